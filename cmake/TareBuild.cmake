@@ -1,0 +1,57 @@
+# How every target of the project is compiled, and the two functions the folders use:
+#   tare_sources(TARGET file…)   adds a folder's sources to a library
+#   tare_tests(NAME file…)       one GoogleTest executable per folder, each test known to ctest
+# Sanitizers, ccache and the precompiled header are decided here and nowhere else.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(TARE_CCACHE ccache)
+if(TARE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TARE_CCACHE})
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_compile_options(-Wall -Wextra -Werror)
+endif()
+if(TARE_SANITIZE)
+  add_compile_options(-fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TARE_SANITIZE})
+endif()
+
+include(GNUInstallDirs)
+
+if(TARE_TESTS)
+  enable_testing()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+
+function(tare_sources target)
+  foreach(file IN LISTS ARGN)
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+endfunction()
+
+function(tare_tests name)
+  if(NOT TARE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
+  set(properties TIMEOUT 300)
+  if(ARG_LABEL)
+    list(APPEND properties LABELS ${ARG_LABEL})
+  endif()
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
+endfunction()
