@@ -24,13 +24,13 @@ struct FixedDriver : Driver {
 };
 
 TEST(Parameters, ranges_lists_and_steps) {
-  EXPECT_EQ(range(8, 512, 8), (Values{"8", "64", "512"}));
-  EXPECT_EQ(range(10, 35, 2), (Values{"10", "20", "35"}));
-  EXPECT_EQ(range(7, 7), (Values{"7"}));
+  EXPECT_EQ(range(8, 512, 8), (ParameterValues{"8", "64", "512"}));
+  EXPECT_EQ(range(10, 35, 2), (ParameterValues{"10", "20", "35"}));
+  EXPECT_EQ(range(7, 7), (ParameterValues{"7"}));
   EXPECT_EQ(range(1, INT64_MAX, INT64_MAX / 2).size(), 3u);
-  EXPECT_EQ(steps(0, 10, 4), (Values{"0", "4", "8"}));
-  EXPECT_EQ(list({1, 2, 30}), (Values{"1", "2", "30"}));
-  EXPECT_EQ(list({"a", "b"}), (Values{"a", "b"}));
+  EXPECT_EQ(steps(0, 10, 4), (ParameterValues{"0", "4", "8"}));
+  EXPECT_EQ(list({1, 2, 30}), (ParameterValues{"1", "2", "30"}));
+  EXPECT_EQ(list({"a", "b"}), (ParameterValues{"a", "b"}));
   EXPECT_THROW(range(0, 10, 2), std::invalid_argument);
   EXPECT_THROW(range(10, 1, 2), std::invalid_argument);
   EXPECT_THROW(range(1, 10, 1), std::invalid_argument);

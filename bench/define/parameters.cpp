@@ -6,12 +6,12 @@
 
 namespace tare {
 
-Values range(std::int64_t first, std::int64_t last, std::int64_t factor) {
+ParameterValues range(std::int64_t first, std::int64_t last, std::int64_t factor) {
   if (first < 1 || last < first || factor < 2) {
     throw std::invalid_argument(fmt::format(
         "range({}, {}, {}): needs 1 <= first <= last and a factor of at least 2", first, last, factor));
   }
-  Values values;
+  ParameterValues values;
   for (std::int64_t value = first; value < last; value *= factor) {
     values.push_back(std::to_string(value));
     if (value > last / factor) break;  // the next product would pass the end, and might overflow
@@ -20,18 +20,18 @@ Values range(std::int64_t first, std::int64_t last, std::int64_t factor) {
   return values;
 }
 
-Values steps(std::int64_t first, std::int64_t last, std::int64_t step) {
+ParameterValues steps(std::int64_t first, std::int64_t last, std::int64_t step) {
   if (last < first || step < 1 || (last - first) / step > 1'000'000) {
     throw std::invalid_argument(
         fmt::format("steps({}, {}, {}): needs first <= last, a step of at least 1, at most a million values",
                     first, last, step));
   }
-  Values values;
+  ParameterValues values;
   for (std::int64_t value = first; value <= last; value += step) values.push_back(std::to_string(value));
   return values;
 }
 
-Values list(std::initializer_list<const char*> values) {
+ParameterValues list(std::initializer_list<const char*> values) {
   return {values.begin(), values.end()};
 }
 

@@ -1,5 +1,5 @@
 // Parameter values: lists, ranges and steps. Several parameters of one benchmark make a product.
-// Values are text, as they stand in the benchmark's name; Context::param<T>() reads them back.
+// ParameterValues are text, as they stand in the benchmark's name; Context::param<T>() reads them back.
 #pragma once
 
 #include <concepts>
@@ -12,17 +12,17 @@
 
 namespace tare {
 
-using Values = std::vector<std::string>;
+using ParameterValues = std::vector<std::string>;
 
 /// first, first·factor, … and last itself: range(8, 512, 8) is 8, 64, 512.
-Values range(std::int64_t first, std::int64_t last, std::int64_t factor = 2);
+ParameterValues range(std::int64_t first, std::int64_t last, std::int64_t factor = 2);
 /// first, first+step, … up to last: steps(0, 10, 5) is 0, 5, 10.
-Values steps(std::int64_t first, std::int64_t last, std::int64_t step = 1);
+ParameterValues steps(std::int64_t first, std::int64_t last, std::int64_t step = 1);
 
-Values list(std::initializer_list<const char*> values);
+ParameterValues list(std::initializer_list<const char*> values);
 template <std::integral T>
-Values list(std::initializer_list<T> values) {
-  Values texts;
+ParameterValues list(std::initializer_list<T> values) {
+  ParameterValues texts;
   for (const T value : values) texts.push_back(std::to_string(value));
   return texts;
 }

@@ -18,6 +18,8 @@ class Driver {
  public:
   virtual ~Driver() = default;
   virtual void drive(Body& body) = 0;
+  /// States in a batch of phases; 0 means as many as the clock needs.
+  [[nodiscard]] virtual std::uint64_t batch() const { return 0; }
 };
 
 namespace detail {
@@ -140,6 +142,7 @@ class Phases {
     return *this;
   }
   void measure() {
+    if (driver_.batch() != 0) body_->batch(driver_.batch());
     body_->settle();
     driver_.drive(*body_);
   }

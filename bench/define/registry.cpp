@@ -12,7 +12,7 @@ const char* version() {
   return TARE_VERSION;
 }
 
-Definition& Definition::param(std::string key, Values values) {
+Definition& Definition::param(std::string key, ParameterValues values) {
   if (key.empty() || key.find_first_of("=/ ") != std::string::npos) {
     throw std::invalid_argument(
         fmt::format("benchmark '{}': '{}' cannot be a parameter's name", name_, printable(key)));
@@ -28,7 +28,7 @@ Definition& Definition::param(std::string key, Values values) {
 }
 
 Definition& Definition::threads(std::vector<int> counts) {
-  Values values;
+  ParameterValues values;
   for (const int count : counts) {
     if (count < 1 || count > 4096) {
       throw std::invalid_argument(fmt::format("benchmark '{}': {} threads asked for", name_, count));

@@ -23,7 +23,7 @@ class Definition {
       : name_(std::move(name)), function_(std::move(function)), build_(std::move(build)) {}
 
   /// Multiplies the benchmark: one instance per value, with key=value in its name.
-  Definition& param(std::string key, Values values);
+  Definition& param(std::string key, ParameterValues values);
   /// The body runs on that many threads at once; adds the parameter "threads".
   Definition& threads(std::vector<int> counts);
   Definition& tag(std::string key, std::string value);
@@ -34,7 +34,7 @@ class Definition {
   std::string name_;
   Function function_;
   Build build_;
-  std::vector<std::pair<std::string, Values>> parameters_;
+  std::vector<std::pair<std::string, ParameterValues>> parameters_;
   Tags tags_;
   std::string label_;
 };

@@ -19,13 +19,15 @@ struct Error {
   return Error{std::move(message)};
 }
 
-template <class T>
+/// E is anything with a `message`.
+template <class T, class E = Error>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
+  using error_type = E;
 
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -40,8 +42,8 @@ class [[nodiscard]] Result {
   T* operator->() { return std::get_if<0>(&state_); }
   const T* operator->() const { return std::get_if<0>(&state_); }
 
-  const Error& error() const& { return std::get<1>(state_); }
-  Error&& error() && { return std::get<1>(std::move(state_)); }
+  const E& error() const& { return std::get<1>(state_); }
+  E&& error() && { return std::get<1>(std::move(state_)); }
 
   template <class U>
   T value_or(U&& other) const& {
@@ -55,7 +57,7 @@ class [[nodiscard]] Result {
   }
 
   template <class F>
-  auto transform(F&& f) && -> Result<std::invoke_result_t<F, T&&>> {
+  auto transform(F&& f) && -> Result<std::invoke_result_t<F, T&&>, E> {
     if (!has_value()) return std::get<1>(std::move(state_));
     return std::forward<F>(f)(std::get<0>(std::move(state_)));
   }
@@ -64,7 +66,7 @@ class [[nodiscard]] Result {
   void checked() const {
     if (!has_value()) throw std::runtime_error("Result holds an error: " + std::get<1>(state_).message);
   }
-  std::variant<T, Error> state_;
+  std::variant<T, E> state_;
 };
 
 /// A step that either worked or did not.

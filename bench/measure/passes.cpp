@@ -1,0 +1,184 @@
+#include "bench/measure/passes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/measure/meters/allocation.hpp"
+#include "bench/measure/meters/counters.hpp"
+#include "bench/measure/meters/energy.hpp"
+#include "bench/measure/meters/resources.hpp"
+
+namespace tare {
+namespace {
+
+Metric unavailable(std::string name, std::string unit, const std::string& why) {
+  return {std::move(name), std::move(unit), Better::less, Nature::noisy, fmt::format("unavailable ({})", why), {}, {}, {}};
+}
+
+Metric one_value(std::string name, std::string unit, Nature nature, std::uint64_t iterations, double total,
+                 std::string origin = "measured") {
+  return {std::move(name), std::move(unit), Better::less, nature, std::move(origin), {}, {{0, iterations, total, {}}}, {}};
+}
+
+/// "allocations" for the whole body, "allocations/backward" for a phase.
+std::string phase_name(const std::string& metric, const std::string& phase) {
+  return phase.empty() ? metric : metric + "/" + phase;
+}
+
+class AllocationProbe final : public Probe {
+ public:
+  explicit AllocationProbe(std::size_t phases) : by_phase(phases) {}
+  void start() override { AllocationMeter::start(); }
+  void stop(std::size_t phase) override {
+    const auto counts = AllocationMeter::stop();
+    auto& sum = by_phase[phase];
+    sum.allocations += counts.allocations;
+    sum.requested_bytes += counts.requested_bytes;
+    if (counts.peak_live_bytes) sum.peak_live_bytes = std::max(sum.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
+    if (counts.retained_bytes) sum.retained_bytes = sum.retained_bytes.value_or(0) + *counts.retained_bytes;
+  }
+  std::vector<AllocationCounts> by_phase;
+};
+
+std::vector<Metric> allocations(Body& body, std::uint64_t n) {
+  if (!AllocationMeter::available()) return {unavailable("allocations", "1", AllocationMeter::why_not())};
+  AllocationProbe probe(body.phases().size());
+  body.probe(n, probe);
+  AllocationCounts all;
+  std::vector<Metric> metrics;
+  for (const auto& counts : probe.by_phase) {
+    all.allocations += counts.allocations;
+    all.requested_bytes += counts.requested_bytes;
+    if (counts.peak_live_bytes) all.peak_live_bytes = std::max(all.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
+    if (counts.retained_bytes) all.retained_bytes = all.retained_bytes.value_or(0) + *counts.retained_bytes;
+  }
+  metrics.push_back(one_value("allocations", "1", Nature::exact, n, static_cast<double>(all.allocations)));
+  metrics.push_back(one_value("allocated_bytes", "B", Nature::exact, n, static_cast<double>(all.requested_bytes)));
+  // Of the pass, not per iteration: a peak is a peak, and what a tape keeps it keeps once.
+  if (all.peak_live_bytes) {
+    metrics.push_back(one_value("peak_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.peak_live_bytes)));
+  }
+  if (all.retained_bytes) {
+    metrics.push_back(one_value("retained_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.retained_bytes)));
+  }
+  if (body.phases().size() > 1) {
+    for (std::size_t i = 0; i < body.phases().size(); ++i) {
+      metrics.push_back(one_value(phase_name("allocations", body.phases()[i]), "1", Nature::exact, n,
+                                  static_cast<double>(probe.by_phase[i].allocations)));
+    }
+  }
+  return metrics;
+}
+
+class CpuProbe final : public Probe {
+ public:
+  void start() override { begun_ = process_cpu_ns(); }
+  void stop(std::size_t) override { total += static_cast<double>(process_cpu_ns() - begun_); }
+  double total = 0;
+
+ private:
+  std::int64_t begun_ = 0;
+};
+
+std::vector<Metric> cpu_time(Body& body, std::uint64_t n) {
+  CpuProbe probe;
+  body.probe(n, probe);
+  return {one_value("cpu_time", "ns", Nature::noisy, n, probe.total)};
+}
+
+class NoProbe final : public Probe {
+ public:
+  void start() override {}
+  void stop(std::size_t) override {}
+};
+
+std::vector<Metric> memory(Body& body, std::uint64_t n) {
+  // Where the peak cannot be reset it is the whole process's, set-up included.
+  const bool reset = reset_peak_resident().has_value();
+  NoProbe none;
+  body.probe(n, none);
+  auto peak = peak_resident_bytes();
+  if (!peak) return {unavailable("peak_rss", "B", peak.error().message)};
+  return {one_value("peak_rss", "B", Nature::noisy, 1, static_cast<double>(*peak),
+                    reset ? "measured" : "measured (since the process started)")};
+}
+
+class CounterProbe final : public Probe {
+ public:
+  explicit CounterProbe(CounterMeter& meter) : meter_(meter) {}
+  void start() override { meter_.start(); }
+  void stop(std::size_t) override {
+    const auto readings = meter_.stop();
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      if (!readings[i]) continue;
+      auto& sum = sums[i];
+      if (!sum) sum = CounterReading{0, 1};
+      sum->value += readings[i]->value;
+      sum->share = std::min(sum->share, readings[i]->share);
+    }
+  }
+  CounterReadings sums;
+
+ private:
+  CounterMeter& meter_;
+};
+
+std::vector<Metric> hardware_counters(Body& body, std::uint64_t n) {
+  auto meter = CounterMeter::open();
+  if (!meter.available()) return {unavailable("hardware_counters", "1", meter.why_not())};
+  CounterProbe probe(meter);
+  body.probe(n, probe);
+  std::vector<Metric> metrics;
+  for (std::size_t i = 0; i < probe.sums.size(); ++i) {
+    if (!probe.sums[i]) continue;
+    metrics.push_back(one_value(name_of(static_cast<HardwareCounter>(i)), "1", Nature::noisy, n, probe.sums[i]->value,
+                                probe.sums[i]->origin()));
+  }
+  return metrics;
+}
+
+class EnergyProbe final : public Probe {
+ public:
+  explicit EnergyProbe(EnergyMeter& meter) : meter_(meter) {}
+  void start() override { meter_.start(); }
+  void stop(std::size_t) override {
+    const auto joules = meter_.stop();
+    whole = whole && joules;
+    total += joules.value_or(0);
+  }
+  double total = 0;
+  bool whole = true;
+
+ private:
+  EnergyMeter& meter_;
+};
+
+std::vector<Metric> energy(Body& body, const MeterOptions& options) {
+  auto meter = EnergyMeter::open(options.watts_per_core > 0 ? std::optional(options.watts_per_core) : std::nullopt);
+  Metric metric{"energy", "J", Better::less, Nature::noisy, meter.origin(), {}, {}, {}};
+  if (!meter.available()) return {metric};
+  EnergyProbe probe(meter);
+  body.probe(options.iterations, probe);
+  if (!probe.whole) return {unavailable("energy", "J", "a counter could not be read during the pass")};
+  metric.samples.push_back({0, options.iterations, probe.total, {}});
+  return {metric};
+}
+
+}  // namespace
+
+const std::vector<std::string>& known_meters() {
+  static const std::vector<std::string> names{"allocations", "cpu", "memory", "counters", "energy", "instructions"};
+  return names;
+}
+
+std::vector<Metric> run_meter(std::string_view meter, Body& body, const MeterOptions& options) {
+  if (meter == "allocations") return allocations(body, options.iterations);
+  if (meter == "cpu") return cpu_time(body, options.iterations);
+  if (meter == "memory") return memory(body, options.iterations);
+  if (meter == "counters") return hardware_counters(body, options.iterations);
+  if (meter == "energy") return energy(body, options);
+  return {unavailable(std::string(meter), "1", "this worker knows no such meter")};
+}
+
+}  // namespace tare

@@ -1,0 +1,66 @@
+// The controller's side of the protocol: one connection to one worker, which lives in a process of its own or, for
+// debugging and tests, on a thread of this one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/define/registry.hpp"
+#include "bench/measure/channel.hpp"
+#include "bench/measure/protocol.hpp"
+#include "bench/measure/spawn.hpp"
+
+namespace tare {
+
+/// Why a benchmark has no result.
+struct Failure {
+  Outcome outcome = Outcome::failed;
+  std::string message;
+};
+template <class T>
+using Answer = Result<T, Failure>;
+
+class Worker {
+ public:
+  /// Starts the binary and waits for its hello.
+  static Answer<Worker> start(const SpawnOptions& options, Instant deadline, const std::atomic<bool>* cancelled);
+  /// Serves the registry on a thread of this process.
+  static Answer<Worker> in_process(const Registry& registry, const std::atomic<bool>* cancelled);
+
+  Worker(Worker&&) noexcept;
+  Worker& operator=(Worker&&) noexcept;
+  ~Worker();
+
+  [[nodiscard]] const Hello& hello() const { return hello_; }
+  Answer<std::vector<Listed>> list(Instant deadline);
+  Answer<Preparation> prepare(const BenchmarkId& id, std::uint64_t seed, Instant deadline);
+  Answer<std::vector<Reading>> sample(const SampleRequest& request, Instant deadline);
+  Answer<Checked> check(std::uint64_t seed, Instant deadline);
+  Answer<std::vector<Metric>> meter(const MeterRequest& request, Instant deadline);
+  /// Ends the prepared benchmark; answers with its counters.
+  Answer<std::vector<Metric>> finish(Instant deadline);
+
+ private:
+  Worker(int socket, const std::atomic<bool>* cancelled);
+  Answer<Hello> greet(Instant deadline);
+  Answer<Json> ask(const Request& request, Instant deadline);
+  Answer<Json> read(Instant deadline);
+  Failure explain(const ChannelError& error);
+  bool drain_errors();
+  void end() noexcept;
+
+  std::string name_;
+  Channel channel_;
+  const std::atomic<bool>* cancelled_;
+  Hello hello_;
+  std::size_t phases_ = 1;
+  pid_t pid_ = -1;
+  int errors_ = -1;
+  std::string last_words_;
+  std::thread thread_;
+};
+
+}  // namespace tare

@@ -1,0 +1,121 @@
+// tare completion: shell completion, made from the same command descriptions that --help prints.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/terminal.hpp"
+
+namespace tare::cli {
+namespace {
+
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string words(const std::vector<std::string>& list) {
+  return fmt::format("{}", fmt::join(list, " "));
+}
+
+std::string bash(const CLI::App& app) {
+  std::string cases;
+  std::vector<std::string> commands;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+    cases += fmt::format("    {}) options=\"{}\" ;;\n", command->get_name(), words(options_of(*command)));
+  }
+  return fmt::format(
+      R"(# bash completion for tare: source <(tare completion bash)
+_tare() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" options=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{} --help --version" -- "$current"))
+    return
+  fi
+  case "$previous" in
+    --format) COMPREPLY=($(compgen -W "text json csv markdown samples" -- "$current")); return ;;
+    completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")); return ;;
+  esac
+  case "${{COMP_WORDS[1]}}" in
+{}  esac
+  case "$current" in
+    -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+  esac
+}}
+complete -o filenames -F _tare tare
+)",
+      words(commands), cases);
+}
+
+std::string zsh(const CLI::App& app) {
+  std::string commands;
+  std::string cases;
+  const auto quote = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("'[]:", at)) != std::string::npos; at += 2) {
+      if (text[at] == '\'') {
+        text.replace(at, 1, "’");
+        at += 1;
+      } else {
+        text.insert(at, "\\");
+      }
+    }
+    return text;
+  };
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands += fmt::format("    '{}:{}'\n", command->get_name(), quote(command->get_description()));
+    cases += fmt::format("    {}) _arguments", command->get_name());
+    for (const auto* option : command->get_options()) {
+      for (const auto& name : option->get_lnames()) {
+        cases += fmt::format(" '--{}[{}]{}'", name, quote(option->get_description()),
+                             option->get_items_expected_max() > 0 ? ":value:_files" : "");
+      }
+    }
+    cases += " '*:file:_files' ;;\n";
+  }
+  return fmt::format(
+      R"(#compdef tare
+# zsh completion for tare: tare completion zsh > "${{fpath[1]}}/_tare"
+_tare() {{
+  local -a commands
+  commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe 'command' commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{}  esac
+}}
+if [ "$funcstack[1]" = "_tare" ]; then _tare "$@"; else compdef _tare tare; fi
+)",
+      commands, cases);
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Chosen& chosen) {
+  auto shell = std::make_shared<std::string>();
+  auto* command = app.add_subcommand("completion", "Print the completion script for a shell");
+  command->footer(
+      "Examples:\n"
+      "  source <(tare completion bash)\n"
+      "  tare completion zsh > \"${fpath[1]}/_tare\"");
+  command->add_option("shell", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}))->type_name("SHELL");
+  command->callback([shell, &app, &chosen] {
+    chosen.run = [shell, &app] {
+      print(*shell == "bash" ? bash(app) : zsh(app));
+      return exit_good;
+    };
+  });
+}
+
+}  // namespace tare::cli

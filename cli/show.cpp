@@ -1,0 +1,109 @@
+// tare show: a stored run as a table, or everything about one of its benchmarks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <regex>
+
+#include "bench/analyse/histogram.hpp"
+#include "bench/analyse/summarise.hpp"
+#include "bench/report/details_report.hpp"
+#include "bench/support/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/output.hpp"
+#include "cli/stored.hpp"
+#include "cli/terminal.hpp"
+
+namespace tare::cli {
+namespace {
+
+struct ShowOptions {
+  std::string run = "last";
+  std::string benchmark;
+  std::string store;
+  bool ascii = false;
+  OutputOptions output;
+};
+
+int fail_with(const Error& error) {
+  complain(error.message);
+  return exit_wrong_use;
+}
+
+std::string details_of(const Run& run, const BenchmarkResult& result, bool ascii, bool to_terminal) {
+  std::map<std::string, Histogram> histograms;
+  for (const auto& metric : result.metrics) {
+    if (metric.nature == Nature::exact || metric.samples.size() < 10) continue;
+    std::vector<double> values;
+    for (const auto& sample : metric.samples) values.push_back(metric.value(sample));
+    histograms[metric.name] = histogram_of(values);
+  }
+  auto options = to_terminal ? report_options() : ReportOptions{};
+  options.ascii = ascii;
+  return details_report(run, result, histograms, options);
+}
+
+int show(const ShowOptions& options) {
+  if (auto ready = options.output.ready(); !ready) return fail_with(ready.error());
+  auto store = open_store(options.store);
+  if (!store) return fail_with(store.error());
+  auto id = store->resolve_run(options.run);
+  if (!id) return fail_with(id.error());
+  auto run = store->load_run(*id);
+  if (!run) return fail_with(run.error());
+  for (auto& result : run->results) summarise(result);
+
+  if (!options.benchmark.empty()) {
+    auto& all = run->results;
+    const auto exact =
+        std::find_if(all.begin(), all.end(), [&](const BenchmarkResult& r) { return r.id.full() == options.benchmark; });
+    std::vector<BenchmarkResult> chosen;
+    if (exact != all.end()) {
+      chosen.push_back(*exact);
+    } else {
+      // A part of a name is enough: nobody types a whole path.
+      std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const BenchmarkResult& r) {
+        return r.id.full().find(options.benchmark) != std::string::npos;
+      });
+    }
+    if (chosen.empty()) {
+      return fail_with(fail(fmt::format("run {} has no benchmark named '{}'; 'tare show {}' lists its {}", *id,
+                                        printable(options.benchmark), *id, all.size())));
+    }
+    all = std::move(chosen);
+  }
+  std::string text;
+  if (!options.benchmark.empty() && options.output.format == "text") {
+    for (const auto& result : run->results) {
+      if (!text.empty()) text += "\n";
+      text += details_of(*run, result, options.ascii, options.output.path.empty());
+    }
+  } else {
+    text = options.output.render(*run);
+  }
+  if (auto written = options.output.write(text); !written) return fail_with(written.error());
+  return exit_good;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<ShowOptions>();
+  auto* command = app.add_subcommand("show", "Show a stored run, or everything about one benchmark of it");
+  command->footer(
+      "Examples:\n"
+      "  tare show\n"
+      "  tare show last~1\n"
+      "  tare show 7 sort/doubles\n"
+      "  tare show last --format json --out run.json");
+  command->add_option("run", options->run, "A run's number, last, or last~1 for the one before")->capture_default_str()->type_name("RUN");
+  command->add_option("benchmark", options->benchmark, "A benchmark's name, or a part of it")->type_name("BENCH");
+  add_store_option(*command, options->store);
+  options->output.add_to(*command);
+  command->add_flag("--ascii", options->ascii, "Draw with plain ASCII characters");
+  command->callback([options, &chosen] { chosen.run = [options] { return show(*options); }; });
+}
+
+}  // namespace tare::cli

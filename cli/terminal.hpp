@@ -1,0 +1,37 @@
+// What the two output streams are: a person's terminal, with its width and colours, or a file.
+#pragma once
+
+#include <string>
+
+#include "bench/report/style.hpp"
+
+namespace tare::cli {
+
+/// For standard output: colour only on a terminal and without NO_COLOR, width of the terminal or 100.
+ReportOptions report_options();
+bool errors_are_seen();  ///< standard error is a terminal
+
+void print(const std::string& text);
+/// "tare: …" on standard error.
+void complain(const std::string& message);
+
+/// One line on standard error that is drawn again and again; nothing at all when that is not a terminal.
+class ProgressLine {
+ public:
+  ProgressLine() : shown_(errors_are_seen()) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void draw(const std::string& text);
+  void clear();
+
+ private:
+  bool shown_;
+  bool drawn_ = false;
+};
+
+/// "[3/12] ███████░░░ 45 %  sort/n=8  process 4, about 12 s left"
+std::string progress_text(std::size_t index, std::size_t count, double fraction_of_this, double seconds_spent,
+                          const std::string& name, std::size_t process, std::size_t width);
+
+}  // namespace tare::cli
