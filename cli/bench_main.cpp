@@ -1,9 +1,8 @@
-// main() of a benchmark binary (tare::bench_main). Started by tare it is a worker; started by a person it measures
-// itself, in processes of its own as tare would, and prints a table.
-#include <unistd.h>
-
+// main() of a benchmark binary (tare::bench_main). Started by tare it is a worker; started by a person it
+// measures itself, in processes of its own as tare would, and prints a table.
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <unistd.h>
 
 #include "bench/bench.hpp"
 #include "bench/measure/bare.hpp"
@@ -27,8 +26,8 @@ int fail_with(const std::string& message) {
   return exit_wrong_use;
 }
 
-int measure_myself(const SelectionOptions& chosen, const PlanOptions& wanted, bool list, bool json, bool in_process,
-                   const std::vector<std::string>& arguments) {
+int measure_myself(const SelectionOptions& chosen, const PlanOptions& wanted, bool list, bool json,
+                   bool in_process, const std::vector<std::string>& arguments) {
   auto plan = wanted.plan();
   if (!plan) return fail_with(plan.error().message);
   auto precision = wanted.wanted();
@@ -78,7 +77,8 @@ int main(int argc, char** argv) {
     const auto done = run_bare(registry(), *request);
     return done ? exit_good : fail_with(done.error().message);
   }
-  CLI::App app{"Benchmarks written with tare. 'tare run' on this binary also keeps the results and compares them."};
+  CLI::App app{
+      "Benchmarks written with tare. 'tare run' on this binary also keeps the results and compares them."};
   SelectionOptions selection;
   PlanOptions plan;
   bool list = false;

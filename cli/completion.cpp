@@ -1,6 +1,5 @@
 // tare completion: shell completion, made from the same command descriptions that --help prints.
 #include <fmt/format.h>
-
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -109,7 +108,10 @@ void add_completion(CLI::App& app, Chosen& chosen) {
       "Examples:\n"
       "  source <(tare completion bash)\n"
       "  tare completion zsh > \"${fpath[1]}/_tare\"");
-  command->add_option("shell", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}))->type_name("SHELL");
+  command->add_option("shell", *shell, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}))
+      ->type_name("SHELL");
   command->callback([shell, &app, &chosen] {
     chosen.run = [shell, &app] {
       print(*shell == "bash" ? bash(app) : zsh(app));

@@ -1,7 +1,8 @@
 // tare doctor: is this machine fit to measure, and what could it see?
+#include "bench/measure/machine/doctor.hpp"
+
 #include <memory>
 
-#include "bench/measure/machine/doctor.hpp"
 #include "bench/measure/machine/environment.hpp"
 #include "bench/model/json.hpp"
 #include "bench/report/doctor_report.hpp"
@@ -13,7 +14,8 @@ namespace tare::cli {
 
 void add_doctor(CLI::App& app, Chosen& chosen) {
   auto json = std::make_shared<bool>(false);
-  auto* command = app.add_subcommand("doctor", "Is this machine fit to measure? What to do about what is not?");
+  auto* command =
+      app.add_subcommand("doctor", "Is this machine fit to measure? What to do about what is not?");
   command->footer(
       "Examples:\n"
       "  tare doctor\n"

@@ -1,6 +1,5 @@
 // tare list: the benchmarks of binaries, without running them.
 #include <fmt/format.h>
-
 #include <memory>
 
 #include "bench/model/json.hpp"
@@ -47,7 +46,9 @@ void add_list(CLI::App& app, Chosen& chosen) {
       "Examples:\n"
       "  tare list ./my_bench\n"
       "  tare list ./my_bench --filter sort --json");
-  command->add_option("binaries", options->binaries, "Binaries linked with tare::bench_main")->required()->type_name("BINARY");
+  command->add_option("binaries", options->binaries, "Binaries linked with tare::bench_main")
+      ->required()
+      ->type_name("BINARY");
   options->selection.add_to(*command);
   command->add_flag("--json", options->json, "With parameters and tags, as JSON");
   command->callback([options, &chosen] { chosen.run = [options] { return list(*options); }; });

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
       "  tare run ./my_bench                 measure every benchmark of a binary\n"
       "  tare show last my/benchmark         everything about one result\n"
       "  tare doctor                         is this machine fit to measure?\n\n"
-      "Exit codes: 0 nothing worse, 1 a regression beyond budget, 2 wrong use or a failed benchmark, 3 undecided."};
+      "Exit codes: 0 nothing worse, 1 a regression beyond budget, 2 wrong use or a failed benchmark, 3 "
+      "undecided."};
   app.name("tare");
   app.set_version_flag("--version", std::string("tare ") + tare::version());
   app.require_subcommand(1);
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
     return app.exit(success);  // --help and --version
   } catch (const CLI::ParseError& problem) {
     const auto used = app.get_subcommands();
-    complain(std::string(problem.what()) + "; see 'tare " + (used.empty() ? "" : used.front()->get_name() + " ") + "--help'");
+    complain(std::string(problem.what()) + "; see 'tare " +
+             (used.empty() ? "" : used.front()->get_name() + " ") + "--help'");
     return exit_wrong_use;
   } catch (const std::exception& problem) {
     complain(std::string("unexpected: ") + problem.what());

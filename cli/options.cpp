@@ -1,9 +1,8 @@
 #include "cli/options.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <sched.h>
-
-#include <algorithm>
 
 #include "bench/measure/passes.hpp"
 #include "bench/support/text.hpp"
@@ -13,7 +12,8 @@ namespace tare::cli {
 void SelectionOptions::add_to(CLI::App& app) {
   app.add_option("--filter", filter, "Only benchmarks whose name contains a match of this regular expression")
       ->type_name("RE");
-  app.add_option("--param", parameters, "Only benchmarks with this parameter value; may be given several times")
+  app.add_option("--param", parameters,
+                 "Only benchmarks with this parameter value; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--tag", tags, "Only benchmarks with this tag; may be given several times")
@@ -37,16 +37,20 @@ Result<Selection> SelectionOptions::selection(std::vector<std::string> binaries)
 }
 
 void PlanOptions::add_to(CLI::App& app) {
-  app.add_option("--budget", budget, "Wall time for one benchmark, such as 10s or 500ms")->capture_default_str();
+  app.add_option("--budget", budget, "Wall time for one benchmark, such as 10s or 500ms")
+      ->capture_default_str();
   app.add_option("--precision", precision, "Stop early when the interval is this narrow (half width)")
       ->capture_default_str();
-  app.add_option("--time-limit", time_limit, "Kill a benchmark that takes longer than this")->capture_default_str();
+  app.add_option("--time-limit", time_limit, "Kill a benchmark that takes longer than this")
+      ->capture_default_str();
   app.add_option("--processes", processes, "Exactly this many processes per benchmark, instead of by budget");
   app.add_option("--samples", samples, "Exactly this many samples per process, instead of by budget");
-  app.add_option("--meters", meters,
-                 fmt::format("Meters to read in passes of their own: {}, or none", join(known_meters(), ", ")))
+  app.add_option(
+         "--meters", meters,
+         fmt::format("Meters to read in passes of their own: {}, or none", join(known_meters(), ", ")))
       ->capture_default_str();
-  app.add_option("--watts-per-core", watts_per_core, "Estimate energy as CPU time times this, where it cannot be measured");
+  app.add_option("--watts-per-core", watts_per_core,
+                 "Estimate energy as CPU time times this, where it cannot be measured");
   app.add_option("--seed", seed, "Seed of the benchmarks' data")->capture_default_str();
   app.add_option("--pin", cpu, "Run every worker on this CPU")->type_name("CPU");
 }
@@ -59,11 +63,13 @@ Result<Plan> PlanOptions::plan() const {
   auto limit = parse_duration(time_limit);
   if (!limit) return fail("--time-limit: " + limit.error().message);
   // A limit left at its default must not cut a longer budget short.
-  plan.time_limit = std::max<std::chrono::nanoseconds>(*limit, time_limit == "60s" ? 2 * plan.budget : *limit);
+  plan.time_limit =
+      std::max<std::chrono::nanoseconds>(*limit, time_limit == "60s" ? 2 * plan.budget : *limit);
   if (processes > 0) plan.processes = processes;
   if (samples > 0) plan.samples = samples;
   plan.seed = seed;
-  if (!(watts_per_core >= 0 && watts_per_core < 10'000)) return fail("--watts-per-core: must be between 0 and 10000");
+  if (!(watts_per_core >= 0 && watts_per_core < 10'000))
+    return fail("--watts-per-core: must be between 0 and 10000");
   plan.watts_per_core = watts_per_core;
   plan.meters.clear();
   for (const auto& name : split(meters, ',')) {
@@ -71,7 +77,8 @@ Result<Plan> PlanOptions::plan() const {
     if (meter.empty() || meter == "none") continue;
     const auto& known = known_meters();
     if (std::find(known.begin(), known.end(), meter) == known.end()) {
-      return fail(fmt::format("--meters: there is no meter '{}'; there are {}", printable(meter), join(known, ", ")));
+      return fail(
+          fmt::format("--meters: there is no meter '{}'; there are {}", printable(meter), join(known, ", ")));
     }
     plan.meters.push_back(meter);
   }
@@ -80,7 +87,8 @@ Result<Plan> PlanOptions::plan() const {
     CPU_ZERO(&allowed);
     if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || cpu < 0 || cpu >= CPU_SETSIZE ||
         !CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) {
-      return fail(fmt::format("--pin: this process may not run on CPU {}; 'nproc' tells how many there are", cpu));
+      return fail(
+          fmt::format("--pin: this process may not run on CPU {}; 'nproc' tells how many there are", cpu));
     }
     plan.cpu = cpu;
   }

@@ -1,12 +1,11 @@
 #include "cli/output.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "bench/report/csv.hpp"
 #include "bench/report/json_report.hpp"
@@ -27,7 +26,8 @@ void OutputOptions::add_to(CLI::App& app) {
   app.add_option("--format", format, "How to print the result: text, json, csv, markdown, or samples (csv)")
       ->check(CLI::IsMember({"text", "json", "csv", "markdown", "samples"}))
       ->capture_default_str();
-  app.add_option("--out", path, "Write the result to this file instead of standard output")->type_name("FILE");
+  app.add_option("--out", path, "Write the result to this file instead of standard output")
+      ->type_name("FILE");
 }
 
 std::string OutputOptions::render(const Run& run) const {

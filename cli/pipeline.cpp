@@ -1,10 +1,9 @@
 #include "cli/pipeline.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fmt/format.h>
 #include <random>
 #include <regex>
 
@@ -31,15 +30,15 @@ std::string reproduce_command(const Binary& binary, const BenchmarkResult& resul
     if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
     pattern += c;
   }
-  return fmt::format("tare run {} --filter {} --seed {}", shell_quote(binary.path), shell_quote("^" + pattern + "$"),
-                     plan.seed);
+  return fmt::format("tare run {} --filter {} --seed {}", shell_quote(binary.path),
+                     shell_quote("^" + pattern + "$"), plan.seed);
 }
 
 }  // namespace
 
 Starter process_starter(const Plan& plan, const std::atomic<bool>* cancelled) {
-  return [cpu = plan.cpu, cancelled, random = std::mt19937_64(std::random_device{}())](const std::string& binary,
-                                                                                     Instant deadline) mutable {
+  return [cpu = plan.cpu, cancelled, random = std::mt19937_64(std::random_device{}())](
+             const std::string& binary, Instant deadline) mutable {
     return Worker::start({{binary}, Placement::draw(random()), cpu, {}}, deadline, cancelled);
   };
 }
@@ -48,11 +47,12 @@ Result<std::function<bool(const Listed&)>> matcher(const Selection& selection) {
   try {
     return std::function<bool(const Listed&)>(
         [expression = std::regex(selection.filter), selection](const Listed& listed) {
-          return std::regex_search(listed.id.full(), expression) && has_all(selection.parameters, listed.id.parameters) &&
-                 has_all(selection.tags, listed.tags);
+          return std::regex_search(listed.id.full(), expression) &&
+                 has_all(selection.parameters, listed.id.parameters) && has_all(selection.tags, listed.tags);
         });
   } catch (const std::regex_error& problem) {
-    return fail(fmt::format("--filter '{}' is not a regular expression: {}", printable(selection.filter), problem.what()));
+    return fail(fmt::format("--filter '{}' is not a regular expression: {}", printable(selection.filter),
+                            problem.what()));
   }
 }
 
@@ -63,7 +63,8 @@ Result<Catalogue> choose(const Selection& selection, const Starter& start) {
   for (const auto& path : selection.binaries) {
     Binary binary{path, "", {}};
     std::error_code problem;
-    if (std::filesystem::is_directory(path, problem)) return fail(fmt::format("{} is a directory; name the program in it", path));
+    if (std::filesystem::is_directory(path, problem))
+      return fail(fmt::format("{} is a directory; name the program in it", path));
     auto listed = list_benchmarks([&](Instant deadline) { return start(path, deadline); }, &binary.build);
     if (!listed) return fail(listed.error().message);
     auto hash = hash_file(path);
@@ -76,7 +77,8 @@ Result<Catalogue> choose(const Selection& selection, const Starter& start) {
     catalogue.binaries.push_back(std::move(binary));
   }
   if (catalogue.offered == 0) {
-    return fail(fmt::format("{} has no benchmark; register some with TARE_BENCHMARK", join(selection.binaries, ", ")));
+    return fail(fmt::format("{} has no benchmark; register some with TARE_BENCHMARK",
+                            join(selection.binaries, ", ")));
   }
   if (catalogue.benchmarks.empty()) {
     return fail(fmt::format("none of the {} benchmarks matches; 'tare list {}' shows them", catalogue.offered,
@@ -85,9 +87,9 @@ Result<Catalogue> choose(const Selection& selection, const Starter& start) {
   return catalogue;
 }
 
-std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan, const Precision& precision,
-                                         const Starter& start, const PipelineHooks& hooks,
-                                         const std::atomic<bool>* cancelled) {
+std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan,
+                                         const Precision& precision, const Starter& start,
+                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled) {
   std::vector<BenchmarkResult> results;
   for (std::size_t i = 0; i < catalogue.benchmarks.size(); ++i) {
     if (cancelled != nullptr && *cancelled) break;
@@ -101,22 +103,26 @@ std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan&
     };
     if (hooks.progress) inner.progress = [&](const Progress& progress) { hooks.progress(i, progress); };
     if (inner.progress) inner.progress({});
-    auto result =
-        measure_benchmark(listed, plan, [&](Instant deadline) { return start(binary.path, deadline); }, inner);
+    auto result = measure_benchmark(
+        listed, plan, [&](Instant deadline) { return start(binary.path, deadline); }, inner);
     result.binary = binary.path;
-    if (result.outcome == Outcome::ok && std::find(plan.meters.begin(), plan.meters.end(), "instructions") != plan.meters.end()) {
+    if (result.outcome == Outcome::ok &&
+        std::find(plan.meters.begin(), plan.meters.end(), "instructions") != plan.meters.end()) {
       result.metrics.push_back(count_instructions_of(binary.path, listed.id, plan, cancelled));
     }
     summarise(result);
     if (const auto* time = result.metric("time")) {
       const auto reached = time->summary.time ? time->summary.time->relative_half_width() : std::nullopt;
       if (reached && *reached > precision.wanted) {
-        result.warnings.push_back({Doubt::imprecise, fmt::format("±{} reached, ±{} wanted: raise --budget", format_percent(*reached),
-                                                                 format_percent(precision.wanted))});
+        result.warnings.push_back(
+            {Doubt::imprecise, fmt::format("±{} reached, ±{} wanted: raise --budget",
+                                           format_percent(*reached), format_percent(precision.wanted))});
       }
     }
     if (binary.build.type == "debug") {
-      result.warnings.push_back({Doubt::debug_build, "compiled without optimisation: its times say little; build it with -O2 or -O3"});
+      result.warnings.push_back(
+          {Doubt::debug_build,
+           "compiled without optimisation: its times say little; build it with -O2 or -O3"});
     }
     result.reproduce = reproduce_command(binary, result, plan);
     if (hooks.finished) hooks.finished(result);
@@ -134,8 +140,9 @@ int exit_code_of(const std::vector<BenchmarkResult>& results) {
 
 Run describe_run(const std::vector<std::string>& arguments, const Plan& plan) {
   Run run;
-  run.started_unix_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  run.started_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                            std::chrono::system_clock::now().time_since_epoch())
+                            .count();
   std::vector<std::string> quoted;
   for (const auto& argument : arguments) quoted.push_back(shell_quote(argument));
   run.command = join(quoted, " ");

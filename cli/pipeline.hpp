@@ -14,7 +14,7 @@ namespace tare::cli {
 /// What to measure of which binaries.
 struct Selection {
   std::vector<std::string> binaries;
-  std::string filter;                                              ///< regular expression found in the full name
+  std::string filter;                                           ///< regular expression found in the full name
   std::vector<std::pair<std::string, std::string>> parameters;  ///< each key=value must be there
   std::vector<std::pair<std::string, std::string>> tags;
 };
@@ -52,9 +52,9 @@ struct PipelineHooks {
 };
 
 /// Measures and analyses all of them in order. A cancelled run ends after the benchmark under way.
-std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan, const Precision& precision,
-                                         const Starter& start, const PipelineHooks& hooks,
-                                         const std::atomic<bool>* cancelled);
+std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan,
+                                         const Precision& precision, const Starter& start,
+                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled);
 
 /// 0, or 2 when a benchmark has no result although it should.
 int exit_code_of(const std::vector<BenchmarkResult>& results);

@@ -1,8 +1,7 @@
 // tare run: measures binaries into the store and prints the results.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <filesystem>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 
@@ -79,8 +78,8 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
   PipelineHooks hooks;
   hooks.progress = [&](std::size_t index, const Progress& progress) {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    line.draw(progress_text(index, benchmarks.size(), progress.fraction, spent, benchmarks[index].listed.id.full(),
-                            progress.process, 200));
+    line.draw(progress_text(index, benchmarks.size(), progress.fraction, spent,
+                            benchmarks[index].listed.id.full(), progress.process, 200));
   };
   hooks.finished = [&](const BenchmarkResult& result) {
     if (!store || store_problem) return;
@@ -96,10 +95,12 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
     if (auto finished = store->finish_run(run.id, now_unix_ms()); !finished) store_problem = finished.error();
   }
 
-  if (auto written = options.output.write(options.output.render(run)); !written) return fail_with(written.error());
+  if (auto written = options.output.write(options.output.render(run)); !written)
+    return fail_with(written.error());
   if (cancelled) {
-    const auto finished = std::count_if(run.results.begin(), run.results.end(),
-                                        [](const BenchmarkResult& r) { return r.outcome != Outcome::cancelled; });
+    const auto finished = std::count_if(run.results.begin(), run.results.end(), [](const BenchmarkResult& r) {
+      return r.outcome != Outcome::cancelled;
+    });
     complain(fmt::format("cancelled: {} of {} benchmarks finished{}", finished, benchmarks.size(),
                          store && !store_problem ? fmt::format(" and kept as run {}", run.id) : ""));
     return exit_wrong_use;
@@ -121,18 +122,24 @@ void add_run(CLI::App& app, Chosen& chosen) {
       "  tare run ./my_bench --filter 'sort/.*' --param n=1024\n"
       "  tare run ./my_bench --precision 0.5% --budget 20s --pin 1\n"
       "  tare run ./my_bench --meters allocations,instructions --format markdown --out results.md\n\n"
-      "Every benchmark runs in several processes of its own. Results are kept in .tare/results.db beside the project.\n"
+      "Every benchmark runs in several processes of its own. Results are kept in .tare/results.db beside the "
+      "project.\n"
       "Exit code 2 when a benchmark failed, crashed, timed out or gave a wrong answer.");
-  command->add_option("binaries", options->binaries, "Binaries linked with tare::bench_main")->required()->type_name("BINARY");
+  command->add_option("binaries", options->binaries, "Binaries linked with tare::bench_main")
+      ->required()
+      ->type_name("BINARY");
   options->selection.add_to(*command);
   options->plan.add_to(*command);
   options->output.add_to(*command);
   command->add_option("--note", options->notes, "Remember this with the run; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  auto* store = command->add_option("--store", options->store, "The results database, instead of .tare/results.db")->type_name("PATH");
+  auto* store =
+      command->add_option("--store", options->store, "The results database, instead of .tare/results.db")
+          ->type_name("PATH");
   command->add_flag("--no-store", options->no_store, "Do not keep the results")->excludes(store);
-  command->callback([options, &chosen] { chosen.run = [options, &chosen] { return run(*options, chosen.arguments); }; });
+  command->callback(
+      [options, &chosen] { chosen.run = [options, &chosen] { return run(*options, chosen.arguments); }; });
 }
 
 }  // namespace tare::cli

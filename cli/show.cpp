@@ -1,7 +1,6 @@
 // tare show: a stored run as a table, or everything about one of its benchmarks.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <regex>
@@ -57,8 +56,8 @@ int show(const ShowOptions& options) {
 
   if (!options.benchmark.empty()) {
     auto& all = run->results;
-    const auto exact =
-        std::find_if(all.begin(), all.end(), [&](const BenchmarkResult& r) { return r.id.full() == options.benchmark; });
+    const auto exact = std::find_if(
+        all.begin(), all.end(), [&](const BenchmarkResult& r) { return r.id.full() == options.benchmark; });
     std::vector<BenchmarkResult> chosen;
     if (exact != all.end()) {
       chosen.push_back(*exact);
@@ -69,8 +68,8 @@ int show(const ShowOptions& options) {
       });
     }
     if (chosen.empty()) {
-      return fail_with(fail(fmt::format("run {} has no benchmark named '{}'; 'tare show {}' lists its {}", *id,
-                                        printable(options.benchmark), *id, all.size())));
+      return fail_with(fail(fmt::format("run {} has no benchmark named '{}'; 'tare show {}' lists its {}",
+                                        *id, printable(options.benchmark), *id, all.size())));
     }
     all = std::move(chosen);
   }
@@ -98,8 +97,11 @@ void add_show(CLI::App& app, Chosen& chosen) {
       "  tare show last~1\n"
       "  tare show 7 sort/doubles\n"
       "  tare show last --format json --out run.json");
-  command->add_option("run", options->run, "A run's number, last, or last~1 for the one before")->capture_default_str()->type_name("RUN");
-  command->add_option("benchmark", options->benchmark, "A benchmark's name, or a part of it")->type_name("BENCH");
+  command->add_option("run", options->run, "A run's number, last, or last~1 for the one before")
+      ->capture_default_str()
+      ->type_name("RUN");
+  command->add_option("benchmark", options->benchmark, "A benchmark's name, or a part of it")
+      ->type_name("BENCH");
   add_store_option(*command, options->store);
   options->output.add_to(*command);
   command->add_flag("--ascii", options->ascii, "Draw with plain ASCII characters");

@@ -17,7 +17,7 @@ void on_signal(int signal) {
 }  // namespace
 
 const std::atomic<bool>& watch_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = &on_signal;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   return cancelled;

@@ -1,8 +1,7 @@
 #include "cli/stored.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace tare::cli {
 
@@ -12,7 +11,8 @@ void add_store_option(CLI::App& app, std::string& path) {
 
 Result<Store> open_store(const std::string& path) {
   std::error_code problem;
-  const auto chosen = path.empty() ? default_store_path(std::filesystem::current_path(problem).string()) : path;
+  const auto chosen =
+      path.empty() ? default_store_path(std::filesystem::current_path(problem).string()) : path;
   if (path.empty() && !std::filesystem::exists(chosen, problem)) {
     return fail(fmt::format("there is no store yet ({}); 'tare run BINARY' makes one", chosen));
   }

@@ -1,13 +1,12 @@
 #include "cli/terminal.hpp"
 
-#include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "bench/report/layout.hpp"
 #include "bench/support/text.hpp"
@@ -61,14 +60,18 @@ void ProgressLine::clear() {
 
 std::string progress_text(std::size_t index, std::size_t count, double fraction_of_this, double seconds_spent,
                           const std::string& name, std::size_t process, std::size_t width) {
-  const double done = (static_cast<double>(index) + fraction_of_this) / static_cast<double>(std::max<std::size_t>(count, 1));
+  const double done =
+      (static_cast<double>(index) + fraction_of_this) / static_cast<double>(std::max<std::size_t>(count, 1));
   constexpr std::size_t cells = 12;
   const auto filled = static_cast<std::size_t>(std::lround(done * cells));
   // Early on the rate says little: better no promise than a wild one.
   const std::string left =
-      done > 0.02 ? fmt::format(", about {} left", format_duration((seconds_spent / done - seconds_spent) * 1e9, 2)) : "";
-  const auto text = fmt::format("[{}/{}] {}{} {:.0f} %  {}  process {}{}", index + 1, count, repeat("█", filled),
-                                repeat("░", cells - filled), 100 * done, printable(name), process + 1, left);
+      done > 0.02
+          ? fmt::format(", about {} left", format_duration((seconds_spent / done - seconds_spent) * 1e9, 2))
+          : "";
+  const auto text =
+      fmt::format("[{}/{}] {}{} {:.0f} %  {}  process {}{}", index + 1, count, repeat("█", filled),
+                  repeat("░", cells - filled), 100 * done, printable(name), process + 1, left);
   return shorten_end(text, width);
 }
 

@@ -71,7 +71,8 @@ class PhasedBody final : public Body {
   void probe(std::uint64_t n, Probe& probe) override { run(n, probe); }
 
  private:
-  /// Of one batch. The least of several passes: an interruption only ever adds time, and the first warms new states.
+  /// Of one batch. The least of several passes: an interruption only ever adds time, and the first warms new
+  /// states.
   double shortest_phase() {
     std::vector<double> least(names_.size(), 1e300);
     for (int pass = 0; pass < 5; ++pass) {

@@ -1,18 +1,18 @@
 #include "bench/measure/channel.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace tare {
 
-Channel::Channel(int descriptor, std::size_t longest_line) : descriptor_(descriptor), longest_line_(longest_line) {}
+Channel::Channel(int descriptor, std::size_t longest_line)
+    : descriptor_(descriptor), longest_line_(longest_line) {}
 
 Channel::~Channel() {
   close();
@@ -38,8 +38,8 @@ void Channel::close() {
   descriptor_ = -1;
 }
 
-Result<std::string, ChannelError> Channel::read_line(Instant deadline, const std::atomic<bool>* cancelled, int also,
-                                                     const std::function<bool()>& on_also) {
+Result<std::string, ChannelError> Channel::read_line(Instant deadline, const std::atomic<bool>* cancelled,
+                                                     int also, const std::function<bool()>& on_also) {
   // A signal that sets `cancelled` may arrive just before poll() sleeps: it never sleeps longer than this.
   constexpr auto nap = std::chrono::milliseconds(100);
   for (;;) {
@@ -51,14 +51,17 @@ Result<std::string, ChannelError> Channel::read_line(Instant deadline, const std
     }
     scanned_ = buffer_.size();
     if (buffer_.size() > longest_line_) {
-      return ChannelError{ChannelProblem::too_long, fmt::format("a line of more than {} bytes", longest_line_)};
+      return ChannelError{ChannelProblem::too_long,
+                          fmt::format("a line of more than {} bytes", longest_line_)};
     }
     if (cancelled != nullptr && *cancelled) return ChannelError{ChannelProblem::cancelled, "cancelled"};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return ChannelError{ChannelProblem::timed_out, "no answer in time"};
 
     std::array<pollfd, 2> watched{{{descriptor_, POLLIN, 0}, {also, POLLIN, 0}}};
-    const int ready = ::poll(watched.data(), also >= 0 ? 2 : 1, static_cast<int>(std::min(left, nap).count()));
+    const int ready =
+        ::poll(watched.data(), also >= 0 ? 2 : 1, static_cast<int>(std::min(left, nap).count()));
     if (ready < 0 && errno != EINTR) {
       return ChannelError{ChannelProblem::broken, fmt::format("poll: {}", std::strerror(errno))};
     }

@@ -1,4 +1,5 @@
-// Lines of text over a stream socket, with a deadline and a limit on a line's length: the peer may be hostile.
+// Lines of text over a stream socket, with a deadline and a limit on a line's length: the peer may be
+// hostile.
 #pragma once
 
 #include <atomic>
@@ -26,8 +27,8 @@ class Channel {
   Channel(Channel&& other) noexcept;
   Channel& operator=(Channel&& other) noexcept;
 
-  /// Without its newline. `also` is a second descriptor watched meanwhile; on_also is called when it can be read and
-  /// answers whether to go on watching it.
+  /// Without its newline. `also` is a second descriptor watched meanwhile; on_also is called when it can be
+  /// read and answers whether to go on watching it.
   Result<std::string, ChannelError> read_line(Instant deadline, const std::atomic<bool>* cancelled = nullptr,
                                               int also = -1, const std::function<bool()>& on_also = {});
   Result<Done, ChannelError> write_line(const std::string& line);

@@ -1,6 +1,7 @@
 // Exact instruction counts: the worker once more, under valgrind's callgrind, counting only inside the body.
-// Two passes of n and 2n iterations are subtracted, so that nothing but iterations is counted; the empty loop's own
-// two or three instructions are part of an iteration. Slow (about 50 times), but the same on a busy machine.
+// Two passes of n and 2n iterations are subtracted, so that nothing but iterations is counted; the empty
+// loop's own two or three instructions are part of an iteration. Slow (about 50 times), but the same on a
+// busy machine.
 #pragma once
 
 #include <atomic>

@@ -36,7 +36,8 @@ double clock_resolution() {
     while (next == first) next = clock_ns();
     least = std::min(least, next - first);
   }
-  // Two reads in a row differ by the cost of a read where the clock is finer than that: then 1 ns is its step.
+  // Two reads in a row differ by the cost of a read where the clock is finer than that: then 1 ns is its
+  // step.
   timespec stated{};
   if (clock_getres(CLOCK_MONOTONIC, &stated) == 0 && stated.tv_sec == 0 && stated.tv_nsec > 0) {
     least = std::min(least, static_cast<double>(stated.tv_nsec));
@@ -66,8 +67,8 @@ HarnessCost measure_harness() {
   const double per_iteration = std::max(0.0, (loop.value - pair.value) / (many - 1));
   const double per_iteration_error = std::hypot(loop.error, pair.error) / (many - 1);
   return {clock_resolution(),
-          {std::max(0.0, pair.value - per_iteration), std::hypot(pair.error, per_iteration_error), per_iteration,
-           per_iteration_error}};
+          {std::max(0.0, pair.value - per_iteration), std::hypot(pair.error, per_iteration_error),
+           per_iteration, per_iteration_error}};
 }
 
 Overhead overhead_per_batch(const Overhead& overhead, std::uint64_t batch) {

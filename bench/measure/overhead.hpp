@@ -13,8 +13,8 @@ struct HarnessCost {
 /// Takes about 0.2 ms. The least-disturbed half of repeated readings is averaged; errors are of that mean.
 HarnessCost measure_harness();
 
-/// The part of the harness's cost that falls on one phase, per iteration, when a batch of that many states shares a
-/// pair of clock reads.
+/// The part of the harness's cost that falls on one phase, per iteration, when a batch of that many states
+/// shares a pair of clock reads.
 Overhead overhead_per_batch(const Overhead& overhead, std::uint64_t batch);
 
 }  // namespace tare

@@ -1,8 +1,7 @@
 #include "bench/measure/passes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "bench/measure/meters/allocation.hpp"
 #include "bench/measure/meters/counters.hpp"
@@ -13,12 +12,26 @@ namespace tare {
 namespace {
 
 Metric unavailable(std::string name, std::string unit, const std::string& why) {
-  return {std::move(name), std::move(unit), Better::less, Nature::noisy, fmt::format("unavailable ({})", why), {}, {}, {}};
+  return {std::move(name),
+          std::move(unit),
+          Better::less,
+          Nature::noisy,
+          fmt::format("unavailable ({})", why),
+          {},
+          {},
+          {}};
 }
 
 Metric one_value(std::string name, std::string unit, Nature nature, std::uint64_t iterations, double total,
                  std::string origin = "measured") {
-  return {std::move(name), std::move(unit), Better::less, nature, std::move(origin), {}, {{0, iterations, total, {}}}, {}};
+  return {std::move(name),
+          std::move(unit),
+          Better::less,
+          nature,
+          std::move(origin),
+          {},
+          {{0, iterations, total, {}}},
+          {}};
 }
 
 /// "allocations" for the whole body, "allocations/backward" for a phase.
@@ -35,7 +48,8 @@ class AllocationProbe final : public Probe {
     auto& sum = by_phase[phase];
     sum.allocations += counts.allocations;
     sum.requested_bytes += counts.requested_bytes;
-    if (counts.peak_live_bytes) sum.peak_live_bytes = std::max(sum.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
+    if (counts.peak_live_bytes)
+      sum.peak_live_bytes = std::max(sum.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
     if (counts.retained_bytes) sum.retained_bytes = sum.retained_bytes.value_or(0) + *counts.retained_bytes;
   }
   std::vector<AllocationCounts> by_phase;
@@ -50,17 +64,21 @@ std::vector<Metric> allocations(Body& body, std::uint64_t n) {
   for (const auto& counts : probe.by_phase) {
     all.allocations += counts.allocations;
     all.requested_bytes += counts.requested_bytes;
-    if (counts.peak_live_bytes) all.peak_live_bytes = std::max(all.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
+    if (counts.peak_live_bytes)
+      all.peak_live_bytes = std::max(all.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
     if (counts.retained_bytes) all.retained_bytes = all.retained_bytes.value_or(0) + *counts.retained_bytes;
   }
   metrics.push_back(one_value("allocations", "1", Nature::exact, n, static_cast<double>(all.allocations)));
-  metrics.push_back(one_value("allocated_bytes", "B", Nature::exact, n, static_cast<double>(all.requested_bytes)));
+  metrics.push_back(
+      one_value("allocated_bytes", "B", Nature::exact, n, static_cast<double>(all.requested_bytes)));
   // Of the pass, not per iteration: a peak is a peak, and what a tape keeps it keeps once.
   if (all.peak_live_bytes) {
-    metrics.push_back(one_value("peak_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.peak_live_bytes)));
+    metrics.push_back(
+        one_value("peak_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.peak_live_bytes)));
   }
   if (all.retained_bytes) {
-    metrics.push_back(one_value("retained_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.retained_bytes)));
+    metrics.push_back(
+        one_value("retained_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.retained_bytes)));
   }
   if (body.phases().size() > 1) {
     for (std::size_t i = 0; i < body.phases().size(); ++i) {
@@ -132,8 +150,8 @@ std::vector<Metric> hardware_counters(Body& body, std::uint64_t n) {
   std::vector<Metric> metrics;
   for (std::size_t i = 0; i < probe.sums.size(); ++i) {
     if (!probe.sums[i]) continue;
-    metrics.push_back(one_value(name_of(static_cast<HardwareCounter>(i)), "1", Nature::noisy, n, probe.sums[i]->value,
-                                probe.sums[i]->origin()));
+    metrics.push_back(one_value(name_of(static_cast<HardwareCounter>(i)), "1", Nature::noisy, n,
+                                probe.sums[i]->value, probe.sums[i]->origin()));
   }
   return metrics;
 }
@@ -155,7 +173,8 @@ class EnergyProbe final : public Probe {
 };
 
 std::vector<Metric> energy(Body& body, const MeterOptions& options) {
-  auto meter = EnergyMeter::open(options.watts_per_core > 0 ? std::optional(options.watts_per_core) : std::nullopt);
+  auto meter =
+      EnergyMeter::open(options.watts_per_core > 0 ? std::optional(options.watts_per_core) : std::nullopt);
   Metric metric{"energy", "J", Better::less, Nature::noisy, meter.origin(), {}, {}, {}};
   if (!meter.available()) return {metric};
   EnergyProbe probe(meter);
@@ -168,7 +187,8 @@ std::vector<Metric> energy(Body& body, const MeterOptions& options) {
 }  // namespace
 
 const std::vector<std::string>& known_meters() {
-  static const std::vector<std::string> names{"allocations", "cpu", "memory", "counters", "energy", "instructions"};
+  static const std::vector<std::string> names{"allocations", "cpu",    "memory",
+                                              "counters",    "energy", "instructions"};
   return names;
 }
 

@@ -10,8 +10,8 @@
 
 namespace tare {
 
-/// Names for --meters, in the order they run: "allocations", "cpu", "memory", "counters", "energy", "instructions".
-/// The last runs in a process of its own under valgrind and is not a pass of run_meter().
+/// Names for --meters, in the order they run: "allocations", "cpu", "memory", "counters", "energy",
+/// "instructions". The last runs in a process of its own under valgrind and is not a pass of run_meter().
 const std::vector<std::string>& known_meters();
 
 /// One pass. A meter that cannot be read here gives a metric whose origin says "unavailable (why)".

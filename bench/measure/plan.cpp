@@ -15,7 +15,8 @@ double target_sample_ns(const Plan& plan, double resolution_ns, double clock_cos
   return std::max({std::clamp(fiftieth, 100e3, 50e6), 1000 * resolution_ns, 1000 * clock_cost_ns});
 }
 
-std::uint64_t next_iterations(std::uint64_t iterations, std::uint64_t granularity, double elapsed_ns, double target_ns) {
+std::uint64_t next_iterations(std::uint64_t iterations, std::uint64_t granularity, double elapsed_ns,
+                              double target_ns) {
   constexpr std::uint64_t most = 1'000'000'000'000;
   if (elapsed_ns >= target_ns || iterations >= most) return iterations;
   // Ten percent more than predicted, so that the next try is long enough.
@@ -34,7 +35,8 @@ bool wants_another_process(const Plan& plan, const Standing& standing) {
 
 std::uint64_t samples_at_once(double sample_ns, std::size_t still_wanted) {
   const double fit = sample_ns > 0 ? 20e6 / sample_ns : 1000.0;
-  return static_cast<std::uint64_t>(std::clamp(std::floor(fit), 1.0, static_cast<double>(std::max<std::size_t>(still_wanted, 1))));
+  return static_cast<std::uint64_t>(
+      std::clamp(std::floor(fit), 1.0, static_cast<double>(std::max<std::size_t>(still_wanted, 1))));
 }
 
 }  // namespace tare

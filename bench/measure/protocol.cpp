@@ -69,7 +69,8 @@ Result<Request> request_from_json(const Json& json) {
   if (*verb == "meter") {
     auto meter = field<std::string>(json, "meter");
     if (!meter) return std::move(meter).error();
-    const MeterOptions options{field_or(json, "iterations", std::uint64_t{1}), field_or(json, "watts_per_core", 0.0)};
+    const MeterOptions options{field_or(json, "iterations", std::uint64_t{1}),
+                               field_or(json, "watts_per_core", 0.0)};
     if (options.iterations == 0) return fail("a meter pass of 0 iterations asked for");
     return Request{MeterRequest{*meter, options}};
   }
@@ -84,8 +85,9 @@ Result<Hello> hello_from_json(const Json& json) {
   auto protocol = field<int>(json, "tare");
   if (!protocol) return std::move(protocol).error();
   if (*protocol != protocol_version) {
-    return fail(fmt::format("it speaks version {} of the worker protocol, this tare speaks {}; build both from one release",
-                            *protocol, protocol_version));
+    return fail(fmt::format(
+        "it speaks version {} of the worker protocol, this tare speaks {}; build both from one release",
+        *protocol, protocol_version));
   }
   auto build = build_from_json(field_or<Json>(json, "build", Json::object()));
   if (!build) return std::move(build).error();

@@ -1,5 +1,5 @@
-// The worker protocol's messages as plain values, and their JSON. docs/protocol.md describes them for workers in
-// other languages; this file is the same thing for the compiler. Reading accepts unknown fields.
+// The worker protocol's messages as plain values, and their JSON. docs/protocol.md describes them for workers
+// in other languages; this file is the same thing for the compiler. Reading accepts unknown fields.
 #pragma once
 
 #include <cstdint>
@@ -78,8 +78,8 @@ struct MeterRequest {
 };
 struct FinishRequest {};
 struct QuitRequest {};
-using Request = std::variant<ListRequest, PrepareRequest, SampleRequest, CheckRequest, MeterRequest, FinishRequest,
-                             QuitRequest>;
+using Request = std::variant<ListRequest, PrepareRequest, SampleRequest, CheckRequest, MeterRequest,
+                             FinishRequest, QuitRequest>;
 
 Json to_json(const Request& request);
 Result<Request> request_from_json(const Json& json);

@@ -1,8 +1,7 @@
 #include "bench/measure/runner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <random>
 
 namespace tare {
@@ -43,8 +42,10 @@ class Measurement {
       const auto now = steady_clock::now();
       ++standing.processes;
       standing.spent = now - begun_;
-      standing.longest_process = std::max(standing.longest_process, std::chrono::nanoseconds(now - process_begun));
-      standing.precise = standing.processes >= plan_.least_processes && hooks_.precise && hooks_.precise(result_);
+      standing.longest_process =
+          std::max(standing.longest_process, std::chrono::nanoseconds(now - process_begun));
+      standing.precise =
+          standing.processes >= plan_.least_processes && hooks_.precise && hooks_.precise(result_);
     }
     order_metrics();
     return std::move(result_);
@@ -101,7 +102,8 @@ class Measurement {
     auto checked = worker.check(seed, limit());
     if (!checked) return checked.error();
     if (!checked->passed) {
-      return Failure{Outcome::check_failed, fmt::format("the check failed (seed {}): {}", seed, checked->message)};
+      return Failure{Outcome::check_failed,
+                     fmt::format("the check failed (seed {}): {}", seed, checked->message)};
     }
     result_.checked = true;
     if (checked->error) error_ = std::max(error_.value_or(0), *checked->error);
@@ -161,8 +163,10 @@ class Measurement {
     for (const auto& meter : plan_.meters) {
       // Counts are exact from the first iteration on; times and energy want as long a pass as a sample.
       const bool counts = meter == "allocations";
-      const auto wanted = counts ? std::min<std::uint64_t>(calibration_.iterations, 1000) : calibration_.iterations;
-      const auto iterations = (wanted + prepared.granularity - 1) / prepared.granularity * prepared.granularity;
+      const auto wanted =
+          counts ? std::min<std::uint64_t>(calibration_.iterations, 1000) : calibration_.iterations;
+      const auto iterations =
+          (wanted + prepared.granularity - 1) / prepared.granularity * prepared.granularity;
       auto metrics = worker.meter({meter, {iterations, plan_.watts_per_core}}, limit());
       if (!metrics) return metrics.error();
       merge(*metrics, process);
@@ -185,7 +189,8 @@ class Measurement {
   void merge(const std::vector<Metric>& metrics, std::size_t process) {
     for (const auto& given : metrics) {
       auto& all = result_.metrics;
-      auto found = std::find_if(all.begin(), all.end(), [&](const Metric& m) { return m.name == given.name; });
+      auto found =
+          std::find_if(all.begin(), all.end(), [&](const Metric& m) { return m.name == given.name; });
       if (found == all.end()) {
         all.push_back(given);
         all.back().samples.clear();
@@ -200,9 +205,12 @@ class Measurement {
 
   void order_metrics() {
     if (error_) {
-      result_.metrics.push_back({"error", "1", Better::less, Nature::noisy, "measured", {}, {{0, 1, *error_, {}}}, {}});
+      result_.metrics.push_back(
+          {"error", "1", Better::less, Nature::noisy, "measured", {}, {{0, 1, *error_, {}}}, {}});
     }
-    const auto rank = [](const Metric& m) { return m.name == "time" ? 0 : m.name == "time/cold" ? 2 : m.name.starts_with("time/") ? 1 : 3; };
+    const auto rank = [](const Metric& m) {
+      return m.name == "time" ? 0 : m.name == "time/cold" ? 2 : m.name.starts_with("time/") ? 1 : 3;
+    };
     std::stable_sort(result_.metrics.begin(), result_.metrics.end(),
                      [&](const Metric& a, const Metric& b) { return rank(a) < rank(b); });
     if (const auto* cold = result_.metric("time/cold"); cold != nullptr && !cold->samples.empty()) {
@@ -213,8 +221,9 @@ class Measurement {
   void report_progress(std::size_t process) const {
     if (!hooks_.progress) return;
     const auto spent = std::chrono::duration<double>(steady_clock::now() - begun_);
-    const double fraction = plan_.processes ? static_cast<double>(process + 1) / static_cast<double>(*plan_.processes)
-                                            : spent / std::chrono::duration<double>(plan_.budget);
+    const double fraction = plan_.processes
+                                ? static_cast<double>(process + 1) / static_cast<double>(*plan_.processes)
+                                : spent / std::chrono::duration<double>(plan_.budget);
     hooks_.progress({process, std::min(fraction, 1.0)});
   }
 
@@ -233,7 +242,8 @@ class Measurement {
 
 }  // namespace
 
-BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start, const Hooks& hooks) {
+BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start,
+                                  const Hooks& hooks) {
   return Measurement(listed, plan, start, hooks).run();
 }
 

@@ -25,7 +25,8 @@ struct Hooks {
 };
 
 /// Never fails as a whole: what went wrong is the result's outcome and message.
-BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start, const Hooks& hooks);
+BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start,
+                                  const Hooks& hooks);
 
 /// The benchmarks of a worker.
 Answer<std::vector<Listed>> list_benchmarks(const StartWorker& start, Build* build = nullptr);

@@ -1,13 +1,12 @@
 #include "bench/measure/serve.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
+#include <fmt/format.h>
 
 #include "bench/define/context.hpp"
 #include "bench/measure/channel.hpp"
@@ -20,8 +19,8 @@
 namespace tare {
 namespace {
 
-/// The controller is gone or said quit while a benchmark was prepared: unwinds through the benchmark's function, so
-/// that its destructors run.
+/// The controller is gone or said quit while a benchmark was prepared: unwinds through the benchmark's
+/// function, so that its destructors run.
 struct Leave {};
 
 Json good(Json payload) {
@@ -59,11 +58,9 @@ class Server final : public Driver {
     auto& notes = context_->notes();
     static const HarnessCost harness = measure_harness();
     const bool batches = !(body.phases().size() == 1 && body.phases().front().empty());
-    Preparation preparation{notes.workload,     notes.throughput,
-                            notes.label,        body.phases(),
-                            body.granularity(), static_cast<bool>(notes.check),
-                            body.told(),        harness.resolution_ns,
-                            harness.overhead};
+    Preparation preparation{notes.workload, notes.throughput,      notes.label,
+                            body.phases(),  body.granularity(),    static_cast<bool>(notes.check),
+                            body.told(),    harness.resolution_ns, harness.overhead};
     if (body.told()) preparation.overhead = {};
     if (batches) preparation.overhead = overhead_per_batch(harness.overhead, body.granularity());
     send(good(to_json(preparation)));
@@ -95,21 +92,24 @@ class Server final : public Driver {
 
   static Json listed(const std::vector<Instance>& instances) {
     Json all = Json::array();
-    for (const auto& instance : instances) all.push_back(to_json(Listed{instance.id, instance.tags, instance.label}));
+    for (const auto& instance : instances)
+      all.push_back(to_json(Listed{instance.id, instance.tags, instance.label}));
     return all;
   }
 
   void run_one(const std::vector<Instance>& instances, const PrepareRequest& request) {
-    const auto found =
-        std::find_if(instances.begin(), instances.end(), [&](const Instance& i) { return i.id == request.id; });
-    if (found == instances.end()) return send(failed(fmt::format("no benchmark named '{}'", request.id.full())));
+    const auto found = std::find_if(instances.begin(), instances.end(),
+                                    [&](const Instance& i) { return i.id == request.id; });
+    if (found == instances.end())
+      return send(failed(fmt::format("no benchmark named '{}'", request.id.full())));
     Context context(found->id, request.seed, *this);
     context.label(found->label);
     context_ = &context;
     try {
       (*found->function)(context);
       if (!context.notes().measured) {
-        return send(failed("the benchmark ended without calling measure(); call skip(\"why\") if that is meant"));
+        return send(
+            failed("the benchmark ended without calling measure(); call skip(\"why\") if that is meant"));
       }
       send(good(finished(context.notes())));
     } catch (const Skipped& skipped) {
@@ -122,7 +122,8 @@ class Server final : public Driver {
   static Json finished(const Notes& notes) {
     Json counters = Json::array();
     for (const auto& c : notes.counters) {
-      counters.push_back(to_json(Metric{c.name, c.unit, c.better, c.nature, "measured", {}, {{0, 1, c.value, {}}}, {}}));
+      counters.push_back(
+          to_json(Metric{c.name, c.unit, c.better, c.nature, "measured", {}, {{0, 1, c.value, {}}}, {}}));
     }
     return {{"counters", counters}, {"label", notes.label}};
   }
@@ -139,9 +140,11 @@ class Server final : public Driver {
       return good(to_json(Checked{result.passed, result.message, result.error}));
     }
     if (const auto* meter = std::get_if<MeterRequest>(&request)) {
-      if (wrong_count(meter->options.iterations)) return failed("the iterations are no multiple of the granularity");
+      if (wrong_count(meter->options.iterations))
+        return failed("the iterations are no multiple of the granularity");
       Json metrics = Json::array();
-      for (const auto& metric : run_meter(meter->meter, body, meter->options)) metrics.push_back(to_json(metric));
+      for (const auto& metric : run_meter(meter->meter, body, meter->options))
+        metrics.push_back(to_json(metric));
       return good(metrics);
     }
     return failed("finish the prepared benchmark first");
@@ -181,7 +184,8 @@ std::optional<int> worker_descriptor() {
   ::unsetenv(worker_variable);
   if (const char* heap = std::getenv(heap_variable)) {
     // Never freed on purpose: everything allocated later lies that much further on.
-    [[maybe_unused]] static void* const offset = std::malloc(std::strtoul(heap, nullptr, 10) % (std::size_t{1} << 20) + 1);
+    [[maybe_unused]] static void* const offset =
+        std::malloc(std::strtoul(heap, nullptr, 10) % (std::size_t{1} << 20) + 1);
   }
   return descriptor;
 }

@@ -1,20 +1,19 @@
 #include "bench/measure/spawn.hpp"
 
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <random>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <random>
 #include <thread>
+#include <unistd.h>
 
 #include "bench/measure/protocol.hpp"
 
@@ -24,8 +23,8 @@ namespace tare {
 namespace {
 
 /// What the child does between fork and exec: only calls that are safe there.
-[[noreturn]] void become_worker(char* const* argv, char* const* environment, int socket, int errors, int report,
-                                std::optional<int> cpu, pid_t parent) {
+[[noreturn]] void become_worker(char* const* argv, char* const* environment, int socket, int errors,
+                                int report, std::optional<int> cpu, pid_t parent) {
   const auto give_up = [&] {
     const int problem = errno;
     [[maybe_unused]] const auto n = ::write(report, &problem, sizeof problem);
@@ -62,13 +61,17 @@ void close_all(std::initializer_list<int> descriptors) {
 std::string explain_start(int problem, const SpawnOptions& options) {
   const auto& path = options.command.front();
   switch (problem) {
-    case ENOENT: return fmt::format("cannot run {}: no such file", path);
-    case EACCES: return fmt::format("cannot run {}: permission denied; is it a program (chmod +x)?", path);
-    case ENOEXEC: return fmt::format("cannot run {}: it is not a program this machine understands", path);
+    case ENOENT:
+      return fmt::format("cannot run {}: no such file", path);
+    case EACCES:
+      return fmt::format("cannot run {}: permission denied; is it a program (chmod +x)?", path);
+    case ENOEXEC:
+      return fmt::format("cannot run {}: it is not a program this machine understands", path);
     case EINVAL:
       if (options.cpu) return fmt::format("cannot pin to CPU {}: this process may not use it", *options.cpu);
       [[fallthrough]];
-    default: return fmt::format("cannot run {}: {}", path, std::strerror(problem));
+    default:
+      return fmt::format("cannot run {}: {}", path, std::strerror(problem));
   }
 }
 

@@ -1,14 +1,13 @@
 // Starts worker processes and makes sure none outlives its controller.
-// Placement is re-drawn for every process: the environment's size moves the stack, an offset moves the heap, and
-// address-space randomisation is left on. One process is one placement, and its effect can be larger than what is
-// being measured (Mytkowicz et al., ASPLOS 2009).
+// Placement is re-drawn for every process: the environment's size moves the stack, an offset moves the heap,
+// and address-space randomisation is left on. One process is one placement, and its effect can be larger than
+// what is being measured (Mytkowicz et al., ASPLOS 2009).
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "bench/support/result.hpp"
@@ -25,7 +24,7 @@ struct Placement {
 struct SpawnOptions {
   std::vector<std::string> command;  ///< the binary and its arguments
   Placement placement;
-  std::optional<int> cpu;  ///< pin to it
+  std::optional<int> cpu;                ///< pin to it
   std::vector<std::string> environment;  ///< further "NAME=value" entries
 };
 

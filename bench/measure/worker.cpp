@@ -1,12 +1,11 @@
 #include "bench/measure/worker.hpp"
 
-#include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 #include "bench/measure/serve.hpp"
@@ -81,7 +80,8 @@ void Worker::end() noexcept {
   if (thread_.joinable()) thread_.join();
 }
 
-Answer<Worker> Worker::start(const SpawnOptions& options, Instant deadline, const std::atomic<bool>* cancelled) {
+Answer<Worker> Worker::start(const SpawnOptions& options, Instant deadline,
+                             const std::atomic<bool>* cancelled) {
   auto spawned = spawn(options);
   if (!spawned) return Failure{Outcome::failed, spawned.error().message};
   Worker worker(spawned->socket, cancelled);
@@ -110,9 +110,10 @@ Answer<Worker> Worker::in_process(const Registry& registry, const std::atomic<bo
 
 Answer<Hello> Worker::greet(Instant deadline) {
   const auto not_ours = [&](const std::string& why) {
-    return Failure{Outcome::failed,
-                   fmt::format("{} is not a tare benchmark: {}; link it with tare::bench_main, or see docs/protocol.md",
-                               name_, why)};
+    return Failure{
+        Outcome::failed,
+        fmt::format("{} is not a tare benchmark: {}; link it with tare::bench_main, or see docs/protocol.md",
+                    name_, why)};
   };
   auto line = channel_.read_line(deadline, cancelled_, errors_, [this] { return drain_errors(); });
   if (!line && line.error().problem == ChannelProblem::closed && pid_ > 0) {
@@ -134,7 +135,8 @@ bool Worker::drain_errors() {
     if (n > 0) {
       last_words_.append(chunk.data(), static_cast<std::size_t>(n));
       if (last_words_.size() > 2 * kept_words) last_words_.erase(0, last_words_.size() - kept_words);
-      // One chunk at a time: a worker that never stops writing must not keep us from its answers and deadline.
+      // One chunk at a time: a worker that never stops writing must not keep us from its answers and
+      // deadline.
       return true;
     }
     if (n == 0) return false;
@@ -144,8 +146,12 @@ bool Worker::drain_errors() {
 
 Failure Worker::explain(const ChannelError& error) {
   switch (error.problem) {
-    case ChannelProblem::timed_out: kill_group(pid_); return {Outcome::timed_out, "no answer within the time limit"};
-    case ChannelProblem::cancelled: kill_group(pid_); return {Outcome::cancelled, "cancelled"};
+    case ChannelProblem::timed_out:
+      kill_group(pid_);
+      return {Outcome::timed_out, "no answer within the time limit"};
+    case ChannelProblem::cancelled:
+      kill_group(pid_);
+      return {Outcome::cancelled, "cancelled"};
     case ChannelProblem::closed: {
       if (pid_ <= 0) return {Outcome::crashed, error.message};
       const auto ending = reap(std::exchange(pid_, -1), 1000);
@@ -154,13 +160,16 @@ Failure Worker::explain(const ChannelError& error) {
       auto message = fmt::format("the worker ended by {}", ending.text);
       const auto words = trim(last_words_);
       if (!words.empty()) {
-        const auto line = words.substr(words.rfind('\n') == std::string_view::npos ? 0 : words.rfind('\n') + 1);
+        const auto line =
+            words.substr(words.rfind('\n') == std::string_view::npos ? 0 : words.rfind('\n') + 1);
         message += fmt::format("; its last words: {}", printable(line.substr(0, 300)));
       }
       return {Outcome::crashed, message};
     }
     case ChannelProblem::too_long:
-    case ChannelProblem::broken: kill_group(pid_); return {Outcome::failed, "the worker's answer broke off: " + error.message};
+    case ChannelProblem::broken:
+      kill_group(pid_);
+      return {Outcome::failed, "the worker's answer broke off: " + error.message};
   }
   return {Outcome::failed, error.message};
 }

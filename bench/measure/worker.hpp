@@ -1,5 +1,5 @@
-// The controller's side of the protocol: one connection to one worker, which lives in a process of its own or, for
-// debugging and tests, on a thread of this one.
+// The controller's side of the protocol: one connection to one worker, which lives in a process of its own
+// or, for debugging and tests, on a thread of this one.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,8 @@ using Answer = Result<T, Failure>;
 class Worker {
  public:
   /// Starts the binary and waits for its hello.
-  static Answer<Worker> start(const SpawnOptions& options, Instant deadline, const std::atomic<bool>* cancelled);
+  static Answer<Worker> start(const SpawnOptions& options, Instant deadline,
+                              const std::atomic<bool>* cancelled);
   /// Serves the registry on a thread of this process.
   static Answer<Worker> in_process(const Registry& registry, const std::atomic<bool>* cancelled);
 

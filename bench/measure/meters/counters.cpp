@@ -39,7 +39,7 @@ constexpr std::size_t enabled_at = 1;
 constexpr std::size_t running_at = 2;
 constexpr std::size_t first_count_at = 3;
 
-constexpr std::size_t index_of(Counter counter) {
+constexpr std::size_t index_of(HardwareCounter counter) {
   return static_cast<std::size_t>(counter);
 }
 
@@ -72,7 +72,7 @@ std::optional<int> paranoid_level() {
 
 }  // namespace
 
-const char* name_of(Counter counter) {
+const char* name_of(HardwareCounter counter) {
   return events[index_of(counter)].name;
 }
 
@@ -92,7 +92,7 @@ CounterMeter CounterMeter::open() {
     }
     meter.events_[i] = Descriptor(number);
     if (group.leader < 0) group.leader = number;
-    group.members[group.size++] = static_cast<Counter>(i);
+    group.members[group.size++] = static_cast<HardwareCounter>(i);
   }
   return meter;
 }
@@ -103,15 +103,15 @@ bool CounterMeter::available() const {
   return false;
 }
 
-bool CounterMeter::available(Counter counter) const {
+bool CounterMeter::available(HardwareCounter counter) const {
   return events_[index_of(counter)].is_open();
 }
 
 std::string CounterMeter::why_not() const {
-  return available() ? std::string() : why_not(Counter::cycles);
+  return available() ? std::string() : why_not(HardwareCounter::cycles);
 }
 
-std::string CounterMeter::why_not(Counter counter) const {
+std::string CounterMeter::why_not(HardwareCounter counter) const {
   return available(counter) ? std::string()
                             : explain_refusal(counter, refusals_[index_of(counter)], paranoid_level());
 }
@@ -149,7 +149,7 @@ std::optional<CounterReading> scale_count(std::uint64_t raw, std::uint64_t enabl
   return CounterReading{static_cast<double>(raw) / share, share};
 }
 
-std::string explain_refusal(Counter counter, int error, std::optional<int> paranoid) {
+std::string explain_refusal(HardwareCounter counter, int error, std::optional<int> paranoid) {
   const Event& event = events[index_of(counter)];
   switch (error) {
     case ENOENT:

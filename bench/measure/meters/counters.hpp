@@ -20,7 +20,7 @@
 
 namespace tare {
 
-enum class Counter {
+enum class HardwareCounter {
   cycles,
   instructions,
   branches,
@@ -33,7 +33,7 @@ enum class Counter {
 };
 inline constexpr std::size_t counter_count = 9;
 /// "cycles", "branch_misses", …: the metric's name.
-const char* name_of(Counter counter);
+const char* name_of(HardwareCounter counter);
 
 struct CounterReading {
   double value = 0;
@@ -53,10 +53,10 @@ class CounterMeter {
 
   /// At least one hardware counter.
   [[nodiscard]] bool available() const;
-  [[nodiscard]] bool available(Counter counter) const;
+  [[nodiscard]] bool available(HardwareCounter counter) const;
   /// Why the hardware counters, or this one, cannot be read; empty when available.
   [[nodiscard]] std::string why_not() const;
-  [[nodiscard]] std::string why_not(Counter counter) const;
+  [[nodiscard]] std::string why_not(HardwareCounter counter) const;
 
   void start() noexcept;
   CounterReadings stop() noexcept;
@@ -64,7 +64,7 @@ class CounterMeter {
  private:
   struct Group {
     int leader = -1;
-    std::array<Counter, counter_count> members{};
+    std::array<HardwareCounter, counter_count> members{};
     std::size_t size = 0;
     std::array<std::uint64_t, counter_count + 3> before{};
   };
@@ -77,6 +77,6 @@ class CounterMeter {
 std::optional<CounterReading> scale_count(std::uint64_t raw, std::uint64_t enabled, std::uint64_t running);
 
 /// The kernel's refusal in words, with what to do. `paranoid` is perf_event_paranoid, if known.
-std::string explain_refusal(Counter counter, int error, std::optional<int> paranoid);
+std::string explain_refusal(HardwareCounter counter, int error, std::optional<int> paranoid);
 
 }  // namespace tare

@@ -32,16 +32,16 @@ TEST(Counters, a_count_that_never_ran_is_undefined_not_zero) {
 }
 
 TEST(Counters, refusals_are_explained_with_a_way_out) {
-  EXPECT_THAT(explain_refusal(Counter::cycles, ENOENT, 2),
+  EXPECT_THAT(explain_refusal(HardwareCounter::cycles, ENOENT, 2),
               AllOf(HasSubstr("kernel or hypervisor offers no hardware counter"), HasSubstr("valgrind")));
-  EXPECT_THAT(explain_refusal(Counter::cycles, EACCES, 3),
+  EXPECT_THAT(explain_refusal(HardwareCounter::cycles, EACCES, 3),
               AllOf(HasSubstr("perf_event_paranoid is 3"), HasSubstr("set it to 1")));
-  EXPECT_THAT(explain_refusal(Counter::context_switches, EACCES, 2),
+  EXPECT_THAT(explain_refusal(HardwareCounter::context_switches, EACCES, 2),
               AllOf(HasSubstr("perf_event_paranoid is 2"), HasSubstr("set it to 1")));
-  EXPECT_THAT(explain_refusal(Counter::cycles, EPERM, 2), HasSubstr("seccomp"));
-  EXPECT_THAT(explain_refusal(Counter::cycles, EPERM, std::nullopt), HasSubstr("unknown"));
-  EXPECT_THAT(explain_refusal(Counter::cycles, ENOSYS, 2), HasSubstr("without perf events"));
-  EXPECT_THAT(explain_refusal(Counter::branches, EMFILE, 2), HasSubstr("branches"));
+  EXPECT_THAT(explain_refusal(HardwareCounter::cycles, EPERM, 2), HasSubstr("seccomp"));
+  EXPECT_THAT(explain_refusal(HardwareCounter::cycles, EPERM, std::nullopt), HasSubstr("unknown"));
+  EXPECT_THAT(explain_refusal(HardwareCounter::cycles, ENOSYS, 2), HasSubstr("without perf events"));
+  EXPECT_THAT(explain_refusal(HardwareCounter::branches, EMFILE, 2), HasSubstr("branches"));
 }
 
 TEST(Counters, each_is_readable_or_has_a_reason) {
@@ -49,7 +49,7 @@ TEST(Counters, each_is_readable_or_has_a_reason) {
   meter.start();
   const CounterReadings readings = meter.stop();
   for (std::size_t i = 0; i < counter_count; ++i) {
-    const auto counter = static_cast<Counter>(i);
+    const auto counter = static_cast<HardwareCounter>(i);
     EXPECT_EQ(meter.available(counter), meter.why_not(counter).empty()) << name_of(counter);
     EXPECT_TRUE(meter.available(counter) || !readings[i]) << name_of(counter);
   }
@@ -58,7 +58,7 @@ TEST(Counters, each_is_readable_or_has_a_reason) {
 
 TEST(Counters, a_pass_counts_only_what_happened_inside_it) {
   CounterMeter meter = CounterMeter::open();
-  if (!meter.available(Counter::page_faults)) GTEST_SKIP() << meter.why_not(Counter::page_faults);
+  if (!meter.available(HardwareCounter::page_faults)) GTEST_SKIP() << meter.why_not(HardwareCounter::page_faults);
   const auto touch_pages = [](std::size_t pages) {
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,7 +67,7 @@ TEST(Counters, a_pass_counts_only_what_happened_inside_it) {
     munmap(memory, pages * page);
   };
   const auto faults = [](const CounterReadings& readings) {
-    return readings[static_cast<std::size_t>(Counter::page_faults)].value().value;
+    return readings[static_cast<std::size_t>(HardwareCounter::page_faults)].value().value;
   };
   meter.start();
   touch_pages(500);

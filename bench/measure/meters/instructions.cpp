@@ -109,6 +109,7 @@ Result<std::uint64_t> count_instructions(const std::vector<std::string>& argv,
   std::vector<std::string> command{options.program,
                                    "--tool=callgrind",
                                    "--callgrind-out-file=/dev/null",
+                                   options.collect_at_start ? "--collect-atstart=yes" : "--collect-atstart=no",
                                    "--child-silent-after-fork=yes",
                                    "--log-file=" + log,
                                    "--"};

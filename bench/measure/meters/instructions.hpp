@@ -23,6 +23,7 @@ namespace tare {
 struct ValgrindOptions {
   std::string program = "valgrind";
   std::chrono::milliseconds limit = std::chrono::minutes(10);
+  bool collect_at_start = true;  ///< false: only what the program itself asks for (CALLGRIND_TOGGLE_COLLECT)
 };
 
 /// Instructions that the command executed from its start to its end. The environment is "NAME=value" words.
