@@ -1,0 +1,37 @@
+// Where the steady part of one process's samples begins, and whether there is one.
+//
+// Method, after Barrett et al., "Virtual machine warmup blows hot and cold" (2017): take spikes off, cut the
+// series into levels, and read the class off the levels. Here the spikes are held to the running median of
+// five; the levels are the best piecewise constant fits (dynamic programming, at most six, three samples or
+// more each); how many there are is decided by penalised likelihood against a straight line and against no
+// change at all, every candidate with AR(1) errors of its own, so that wandering noise is not taken for a
+// change.
+//
+//   flat             no change, or only a short burst that ends where it began
+//   warming          every level before the last is slower, and the last holds at least a quarter of the
+//   samples slowing          the levels rise, or a straight line upwards fits better no_steady_state anything
+//   else, a series still falling at its end included
+//
+// A change of less than 0.5 % of the median is no change. @
+// Limits: one or two slow samples at the start are outliers to this method (the first call is reported
+// apart); fewer than 10 samples are always flat; a random walk is not told from several levels.
+#pragma once
+
+#include <cstddef>
+
+#include "bench/analyse/estimators.hpp"
+#include "bench/model/summary.hpp"
+
+namespace tare {
+
+struct WarmUp {
+  Steadiness steadiness = Steadiness::flat;
+  std::size_t begin = 0;  ///< first sample of the steady part; 0 unless warming
+
+  bool operator==(const WarmUp&) const = default;
+};
+
+/// Of values of which a smaller one is faster, in the order they were taken.
+WarmUp find_warm_up(Values series);
+
+}  // namespace tare
