@@ -24,6 +24,7 @@ struct Connection {
   std::string path;
   std::chrono::milliseconds patience{};
   std::unique_ptr<sqlite3, Close> handle;
+  int system_error = 0;  // errno of the last call: sqlite3_system_errno() misses failures inside a COMMIT
   // Declared after the handle: statements must go before the connection they belong to.
   std::map<std::string, std::vector<std::unique_ptr<sqlite3_stmt, Close>>, std::less<>> idle;
 };
@@ -64,7 +65,7 @@ Error cannot_open(const std::string& path, const char* reason) {
 Error error_of(const Connection& connection, int extended) {
   const int code = extended & 0xff;
   const char* reason = connection.handle ? sqlite3_errmsg(connection.handle.get()) : sqlite3_errstr(extended);
-  const int system_error = connection.handle ? sqlite3_system_errno(connection.handle.get()) : 0;
+  const int system_error = connection.system_error;
   const auto& path = connection.path;
   if (disk_is_full(code, system_error)) {
     return fail(fmt::format(
@@ -108,8 +109,11 @@ int retry_while_busy(std::chrono::milliseconds patience, Step step) {
   }
 }
 
-int execute_code(const Connection& connection, const char* sql) {
-  return sqlite3_exec(connection.handle.get(), sql, nullptr, nullptr, nullptr);
+int execute_code(Connection& connection, const char* sql) {
+  errno = 0;
+  const int code = sqlite3_exec(connection.handle.get(), sql, nullptr, nullptr, nullptr);
+  connection.system_error = errno;
+  return code;
 }
 
 /// The path as a URI that tells SQLite the file cannot change, so that it needs no lock and no side file.
@@ -207,7 +211,9 @@ void Statement::bind_one(int index, std::span<const std::byte> value) {
 
 Result<bool> Statement::step() {
   if (bind_code_ != SQLITE_OK) return error_of(*connection_, bind_code_);
+  errno = 0;
   const int code = sqlite3_step(handle_);
+  connection_->system_error = errno;
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   return error_of(*connection_, code);

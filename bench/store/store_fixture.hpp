@@ -71,26 +71,60 @@ inline BenchmarkResult invented_result(int number) {
   return result;
 }
 
-/// The work's text, made in a child process of its own; what it did to itself (limits, user) goes with it.
-inline std::string in_child(const std::function<std::string()>& work) {
+/// A child process, and the end of a pipe through which it reports.
+struct Child {
+  pid_t process = 0;
+  int reports = -1;
+};
+
+/// The work is given the descriptor to report to. The child ends with it, without cleaning up: what the
+/// parent had open is not its own.
+inline Child start(const std::function<void(int)>& work) {
   int ends[2];
-  if (pipe(ends) != 0) return "pipe failed";
-  const pid_t child = fork();
-  if (child == 0) {
+  if (pipe(ends) != 0) throw std::runtime_error("pipe failed");
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error("fork failed");
+  if (process == 0) {
     close(ends[0]);
-    const auto text = work();
-    const bool told = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(told ? 0 : 1);
+    work(ends[1]);
+    _exit(0);
   }
   close(ends[1]);
+  return {process, ends[0]};
+}
+
+inline void report(int to, std::int64_t value) {
+  if (write(to, &value, sizeof value) != sizeof value) _exit(3);
+}
+
+/// Empty when the child is gone.
+inline std::optional<std::int64_t> next_report(int reports) {
+  std::int64_t value = 0;
+  return read(reports, &value, sizeof value) == sizeof value ? std::optional(value) : std::nullopt;
+}
+
+/// All that is left to read, until the child is gone.
+inline std::vector<std::int64_t> drain(int reports) {
+  std::vector<std::int64_t> all;
+  while (auto value = next_report(reports)) all.push_back(*value);
+  close(reports);
+  return all;
+}
+
+/// The work's text, made in a child process of its own; what it did to itself (limits, user) goes with it.
+inline std::string in_child(const std::function<std::string()>& work) {
+  const auto child = start([&](int to) {
+    const auto text = work();
+    if (write(to, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(3);
+  });
   std::string text;
   char buffer[4096];
-  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
+  for (ssize_t n = 0; (n = read(child.reports, buffer, sizeof buffer)) > 0;) {
     text.append(buffer, static_cast<std::size_t>(n));
   }
-  close(ends[0]);
+  close(child.reports);
   int status = 0;
-  waitpid(child, &status, 0);
+  waitpid(child.process, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "child failed: " + text;
 }
 
