@@ -1,4 +1,5 @@
-// A histogram as plain values: bins of equal width, and what lies beyond the last of them.
+// Counts of values in equal bins between low and high, and how many lay outside. Made by the analysis, drawn
+// by the report.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +8,11 @@
 namespace tare {
 
 struct Histogram {
-  double low = 0;    ///< where the first bin begins
-  double width = 0;  ///< of every bin; 0 when all values are equal and stand in one bin
+  double low = 0;
+  double high = 0;
   std::vector<std::size_t> counts;
-  std::size_t below = 0;  ///< values left of the first bin
-  std::size_t above = 0;  ///< values right of the last bin
+  std::size_t below = 0;
+  std::size_t above = 0;
 
   bool operator==(const Histogram&) const = default;
 };

@@ -1,0 +1,299 @@
+#include "bench/report/run_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <set>
+
+#include "bench/report/layout.hpp"
+#include "bench/support/text.hpp"
+
+namespace tare {
+namespace {
+
+constexpr std::string_view phase_prefix = "time/";
+
+/// A column before it is known whether any row fills it.
+struct Draft {
+  ViewColumn column;
+  std::function<std::string(const BenchmarkResult&, const Metric*)>
+      cell;  ///< of a benchmark or phase and its time
+  bool in_phases = false;
+};
+
+std::string value_or_dash(const std::optional<double>& value, const std::string& unit) {
+  return value && std::isfinite(*value) ? metric_value(*value, unit) : "–";
+}
+
+std::string samples_text(const Summary& summary) {
+  if (summary.processes == 0) return std::to_string(summary.n);
+  const auto each = static_cast<double>(summary.n) / static_cast<double>(summary.processes);
+  return fmt::format("{}×{}{:.0f}", summary.processes, summary.n % summary.processes == 0 ? "" : "~", each);
+}
+
+std::string metric_text(const BenchmarkResult& result, const std::string& name) {
+  const auto* metric = result.metric(name);
+  if (metric == nullptr) return "";
+  if (!metric->available()) return "–";
+  const auto* estimate = headline(metric->summary);
+  if (estimate == nullptr) return "–";
+  auto text = metric_value(estimate->point, metric->unit);
+  if (is_energy(*metric)) {
+    const std::string_view origin = metric->origin;
+    text = fmt::format("{} {}", text, trim(origin.substr(0, origin.find('('))));
+  }
+  return text;
+}
+
+Draft rate(std::string header, double Throughput::* amount, std::string (*format)(double, int)) {
+  return {{std::move(header), Weight::rate},
+          [=](const BenchmarkResult& result, const Metric* time) -> std::string {
+            const double per_iteration = result.throughput.*amount;
+            if (!(per_iteration > 0)) return "";
+            const auto* estimate = time != nullptr ? headline(time->summary) : nullptr;
+            if (estimate == nullptr || !(estimate->point > 0)) return "–";
+            return format(per_iteration / estimate->point * 1e9, 3);
+          }};
+}
+
+Draft metric_column(std::string header, Weight weight, std::string name) {
+  return {{std::move(header), weight},
+          [name = std::move(name)](const BenchmarkResult& result, const Metric*) {
+            return metric_text(result, name);
+          }};
+}
+
+std::vector<Draft> drafts_of(const Run& run) {
+  std::vector<Draft> drafts;
+  drafts.push_back({{"time", Weight::always},
+                    [](const BenchmarkResult&, const Metric* time) {
+                      return time != nullptr && time->available() ? time_text(*time) : "–";
+                    },
+                    true});
+  drafts.push_back({{"±", Weight::always},
+                    [](const BenchmarkResult&, const Metric* time) {
+                      const auto* estimate = time != nullptr ? headline(time->summary) : nullptr;
+                      return percent_or_dash(estimate != nullptr ? estimate->relative_half_width()
+                                                                 : std::nullopt);
+                    },
+                    true});
+  for (const auto& [header, quantile] : {std::pair{"p50", &Summary::p50}, std::pair{"p99", &Summary::p99}}) {
+    drafts.push_back({{header, Weight::quantile},
+                      [quantile = quantile](const BenchmarkResult&, const Metric* time) {
+                        return time != nullptr ? value_or_dash(time->summary.*quantile, time->unit) : "–";
+                      },
+                      true});
+  }
+  drafts.push_back(rate("items/s", &Throughput::items, &format_si));
+  drafts.push_back(rate("bytes/s", &Throughput::bytes, &format_bytes));
+  drafts.push_back(rate("flop/s", &Throughput::flops, &format_si));
+  drafts.push_back(metric_column("allocs", Weight::memory, "allocations"));
+  drafts.push_back(metric_column("peak", Weight::memory, "peak_bytes"));
+  std::set<std::string> known{"time", "allocations", "peak_bytes"};
+  for (const auto& result : run.results) {
+    for (const auto& metric : result.metrics) {
+      if (metric.name.starts_with(phase_prefix) || !metric.available()) continue;
+      if (!known.insert(metric.name).second) continue;
+      drafts.push_back(
+          metric_column(shorten_middle(printable(metric.name), 20), Weight::counter, metric.name));
+    }
+  }
+  drafts.push_back({{"samples", Weight::samples},
+                    [](const BenchmarkResult&, const Metric* time) {
+                      return time != nullptr ? samples_text(time->summary) : "–";
+                    },
+                    true});
+  return drafts;
+}
+
+/// Gathers warnings by doubt and text, and remembers which row said what.
+class Notes {
+ public:
+  void add(std::size_t row, const std::string& benchmark, const std::vector<Warning>& warnings,
+           const std::string& phase = "") {
+    for (const auto& warning : warnings) {
+      auto note = std::find_if(notes_.begin(), notes_.end(),
+                               [&](const ViewNote& n) { return n.doubt == warning.doubt; });
+      if (note == notes_.end()) note = notes_.insert(notes_.end(), ViewNote{0, warning.doubt, {}});
+      auto text = std::find_if(note->texts.begin(), note->texts.end(),
+                               [&](const ViewNote::Text& t) { return t.text == warning.text; });
+      if (text == note->texts.end()) text = note->texts.insert(text, {warning.text, {}});
+      // What is said of the whole benchmark need not be said of its phase again.
+      if (std::find(text->names.begin(), text->names.end(), benchmark) == text->names.end()) {
+        text->names.push_back(phase.empty() ? benchmark : fmt::format("{} of {}", phase, benchmark));
+      }
+      marks_.emplace(row, warning.doubt);
+    }
+  }
+
+  /// Numbers what is not about every one of the measured benchmarks, and marks the rows.
+  std::vector<ViewNote> number(std::vector<ViewRow>& rows, std::size_t measured) {
+    std::size_t next = 0;
+    for (auto& note : notes_) {
+      const bool everywhere =
+          measured > 1 && note.texts.size() == 1 && note.texts[0].names.size() == measured;
+      if (everywhere) continue;
+      note.number = ++next;
+      for (const auto& [row, doubt] : marks_) {
+        if (doubt == note.doubt) rows[row].notes.push_back(note.number);
+      }
+    }
+    std::stable_partition(notes_.begin(), notes_.end(),
+                          [](const ViewNote& note) { return note.number != 0; });
+    return std::move(notes_);
+  }
+
+ private:
+  std::vector<ViewNote> notes_;
+  std::set<std::pair<std::size_t, Doubt>> marks_;
+};
+
+std::vector<std::string> legend_of(const RunView& view, const Run& run) {
+  std::set<double> confidences;
+  for (const auto& result : run.results) {
+    const auto* time = result.metric("time");
+    const auto* estimate =
+        time != nullptr && result.outcome == Outcome::ok ? headline(time->summary) : nullptr;
+    if (estimate != nullptr && estimate->low) confidences.insert(estimate->confidence);
+  }
+  std::vector<std::string> legend;
+  if (confidences.size() == 1) {
+    legend.push_back(fmt::format("± half the {} confidence interval", confidence_text(*confidences.begin())));
+  } else if (confidences.size() > 1) {
+    legend.emplace_back("± half the confidence interval");
+  }
+  if (std::any_of(view.rows.begin(), view.rows.end(), [](const ViewRow& row) { return row.checked; })) {
+    legend.emplace_back("✓ answer checked before and after timing");
+  }
+  return legend;
+}
+
+std::vector<std::string> origins_of(const Run& run) {
+  std::vector<std::string> origins;
+  for (const auto& result : run.results) {
+    for (const auto& metric : result.metrics) {
+      if (metric.available() && !(is_energy(metric) && metric.origin != "measured")) continue;
+      const bool warned = std::any_of(result.warnings.begin(), result.warnings.end(), [&](const Warning& w) {
+        return w.doubt == Doubt::unavailable && w.text.find(metric.name) != std::string::npos;
+      });
+      auto line = fmt::format("{}: {}", metric.name, metric.origin);
+      if (!warned && std::find(origins.begin(), origins.end(), line) == origins.end()) {
+        origins.push_back(std::move(line));
+      }
+    }
+  }
+  return origins;
+}
+
+}  // namespace
+
+RunView view_of(const Run& run) {
+  RunView view;
+  Notes notes;
+  const auto drafts = drafts_of(run);
+  const auto cells = [&](const BenchmarkResult& result, const Metric* time, bool phase) {
+    std::vector<std::string> texts;
+    for (const auto& draft : drafts) {
+      texts.push_back(phase && !draft.in_phases ? "" : draft.cell(result, time));
+    }
+    return texts;
+  };
+
+  std::size_t measured = 0;
+  for (const auto& result : run.results) {
+    const auto name = result.id.full();
+    ViewRow row{name, false, result.binary, result.outcome, "", {}, false, {}};
+    if (result.outcome != Outcome::ok) {
+      row.sentence = words_of(result.outcome);
+      if (!result.message.empty()) row.sentence += fmt::format(": {}", result.message);
+      row.cells.resize(drafts.size());
+      view.rows.push_back(std::move(row));
+      continue;
+    }
+    ++measured;
+    row.checked = result.checked;
+    row.cells = cells(result, result.metric("time"), false);
+    const auto index = view.rows.size();
+    view.rows.push_back(std::move(row));
+    notes.add(index, name, result.warnings);
+    for (const auto& metric : result.metrics) {
+      const bool phase = metric.name.starts_with(phase_prefix);
+      if (phase) {
+        const auto phase_name = metric.name.substr(phase_prefix.size());
+        view.rows.push_back(
+            {phase_name, true, result.binary, Outcome::ok, "", cells(result, &metric, true), false, {}});
+      }
+      notes.add(phase ? view.rows.size() - 1 : index, name, metric.summary.warnings,
+                phase ? view.rows.back().name : "");
+    }
+  }
+  view.notes = notes.number(view.rows, measured);
+
+  // A column nobody fills says nothing, except the time, whose absence is news.
+  for (std::size_t i = drafts.size(); i-- > 0;) {
+    const bool filled = std::any_of(view.rows.begin(), view.rows.end(), [&](const ViewRow& row) {
+      return !row.cells[i].empty() && (drafts[i].column.weight == Weight::always || row.cells[i] != "–");
+    });
+    if (filled) {
+      view.columns.insert(view.columns.begin(), drafts[i].column);
+    } else {
+      for (auto& row : view.rows) row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  view.legend = legend_of(view, run);
+  view.origins = origins_of(run);
+  return view;
+}
+
+std::string names_of(const ViewNote& note, const ViewNote::Text& text, std::size_t longest_name) {
+  if (note.number == 0) return "all benchmarks";
+  constexpr std::size_t shown = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(shown, text.names.size()); ++i) {
+    if (i > 0) names += ", ";
+    names += shorten_middle(printable(text.names[i]), longest_name);
+  }
+  if (text.names.size() > shown) names += fmt::format(" and {} more", text.names.size() - shown);
+  return names;
+}
+
+std::string words_of(Outcome outcome) {
+  std::string words = name_of(outcome);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string count_sentence(const Run& run) {
+  if (run.results.empty())
+    return "No benchmark was run: the filter matched nothing or the binary defines none.";
+  constexpr std::array outcomes{Outcome::ok,           Outcome::skipped, Outcome::failed,
+                                Outcome::check_failed, Outcome::crashed, Outcome::timed_out,
+                                Outcome::cancelled};
+  std::vector<std::string> counts;
+  for (const auto outcome : outcomes) {
+    const auto count = std::count_if(run.results.begin(), run.results.end(),
+                                     [&](const BenchmarkResult& r) { return r.outcome == outcome; });
+    if (count == 0) continue;
+    counts.push_back(fmt::format("{} {}", count, outcome == Outcome::ok ? "measured" : words_of(outcome)));
+  }
+  const auto total = plural(run.results.size(), "benchmark");
+  if (counts.size() == 1) return fmt::format("{} {}.", total, counts[0].substr(counts[0].find(' ') + 1));
+  return fmt::format("{}: {}.", total, join(counts, ", "));
+}
+
+std::string time_text(const Metric& metric) {
+  const auto& summary = metric.summary;
+  if (summary.time && std::isfinite(summary.time->point))
+    return metric_value(summary.time->point, metric.unit);
+  const bool below = std::any_of(summary.warnings.begin(), summary.warnings.end(),
+                                 [](const Warning& w) { return w.doubt == Doubt::below_resolution; });
+  return below ? "below resolution" : "undefined";
+}
+
+bool is_energy(const Metric& metric) {
+  return metric.unit == "J" || metric.name == "energy" || metric.name.starts_with("energy/");
+}
+
+}  // namespace tare

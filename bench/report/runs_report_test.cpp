@@ -1,0 +1,60 @@
+#include "bench/report/runs_report.hpp"
+
+#include <gmock/gmock.h>
+
+#include "bench/report/golden.hpp"
+#include "bench/support/text.hpp"
+
+namespace tare {
+namespace {
+
+using namespace testing_report;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<RunInfo> runs() {
+  return {{12,
+           1794907812000,
+           "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d+",
+           14,
+           0,
+           {{"branch", "main"}},
+           "0123456789abcdef",
+           "tare run build/bin/core_bench --processes 5 --precision 1%"},
+          {11,
+           1794821412000,
+           "99aabbccddee",
+           14,
+           2,
+           {},
+           "0123456789abcdef",
+           "tare run build/bin/core_bench --filter 'sort/.*' --processes 10 --budget 2min --tag branch=main"},
+          {3, 0, "", 1, 0, {}, "", "evil\x1b[2J\nname"}};
+}
+
+TEST(RunsReport, looks_as_agreed) {
+  expect_golden("runs_60.txt", runs_report(runs(), {60, {}, false}));
+  expect_golden("runs_120.txt", runs_report(runs(), {120, {}, false}));
+}
+
+TEST(RunsReport, stays_within_the_width_and_prints_no_control_character) {
+  for (const std::size_t width : {40, 60, 80, 120}) {
+    const auto text = runs_report(runs(), {width, {}, false});
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    for (const auto& line : split(text, '\n')) EXPECT_LE(display_width(line), width);
+  }
+}
+
+TEST(RunsReport, an_empty_store_says_what_to_do) {
+  EXPECT_THAT(runs_report({}), HasSubstr("tare run"));
+}
+
+TEST(RunsReport, tags_take_no_column_when_there_are_none) {
+  auto list = runs();
+  EXPECT_THAT(runs_report(list), HasSubstr("tags"));
+  list[0].tags.clear();
+  EXPECT_THAT(runs_report(list), Not(HasSubstr("tags")));
+}
+
+}  // namespace
+}  // namespace tare
