@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <regex>
 
 #include "bench/report/golden.hpp"
 #include "bench/report/invented_run.hpp"
@@ -19,8 +18,11 @@ ReportOptions at(std::size_t width, bool colour = false) {
   return {width, Style{colour}, false};
 }
 
-std::string without_colour(const std::string& text) {
-  return std::regex_replace(text, std::regex("\x1b\\[[0-9]+m"), "");
+std::string without_colour(std::string text) {
+  for (auto start = text.find('\x1b'); start != std::string::npos; start = text.find('\x1b')) {
+    text.erase(start, text.find('m', start) + 1 - start);
+  }
+  return text;
 }
 
 std::size_t widest(const std::string& text) {
