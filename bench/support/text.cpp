@@ -222,6 +222,12 @@ std::string shell_quote(std::string_view word) {
 }
 
 std::string printable(std::string_view bytes) {
+  // C1 controls, line separators, and the marks that change the direction of the text after them.
+  const auto hidden_control = [](std::string_view character) {
+    if (character.size() == 2) return character >= "\u0080" && character <= "\u009f";
+    return (character >= "\u2028" && character <= "\u202e") ||
+           (character >= "\u2066" && character <= "\u2069");
+  };
   std::string text;
   for (std::size_t i = 0; i < bytes.size();) {
     const auto lead = static_cast<unsigned char>(bytes[i]);
@@ -239,7 +245,7 @@ std::string printable(std::string_view bytes) {
         whole = false;
       }
     }
-    if (whole && (length > 1 || (lead >= 0x20 && lead != 0x7F))) {
+    if (whole && (length > 1 ? !hidden_control(bytes.substr(i, length)) : lead >= 0x20 && lead != 0x7F)) {
       text.append(bytes.substr(i, length));
       i += length;
     } else {

@@ -79,6 +79,15 @@ TEST(Printable, keeps_text_and_escapes_the_rest) {
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
 }
 
+TEST(Printable, escapes_controls_that_take_several_bytes) {
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");
+  EXPECT_EQ(printable("\u202eabc"), "\\xe2\\x80\\xaeabc");
+  EXPECT_EQ(printable("\u2028\u2069"), "\\xe2\\x80\\xa8\\xe2\\x81\\xa9");
+  EXPECT_EQ(printable("\u00a0\u2027\u202f\u2065\u206a"), "\u00a0\u2027\u202f\u2065\u206a");
+}
+
 TEST(ShellQuote, quotes_only_when_it_must) {
   EXPECT_EQ(shell_quote("n=4"), "n=4");
   EXPECT_EQ(shell_quote("a b"), "'a b'");
