@@ -37,7 +37,7 @@ std::string details_of(const Run& run, const BenchmarkResult& result, bool ascii
     if (metric.nature == Nature::exact || metric.samples.size() < 10) continue;
     std::vector<double> values;
     for (const auto& sample : metric.samples) values.push_back(metric.value(sample));
-    histograms[metric.name] = histogram_of(values);
+    histograms[metric.name] = histogram(values);
   }
   auto options = to_terminal ? report_options() : ReportOptions{};
   options.ascii = ascii;

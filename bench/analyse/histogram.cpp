@@ -20,6 +20,7 @@ Histogram histogram(Values values, std::size_t most_bins) {
   const auto first = std::lower_bound(ascending.begin(), ascending.end(), lowest);
   const auto last = std::upper_bound(ascending.begin(), ascending.end(), highest) - 1;
   result.low = *first;
+  result.high = *last;
   result.below = static_cast<std::size_t>(first - ascending.begin());
   result.above = static_cast<std::size_t>(ascending.end() - last - 1);
   const double extent = *last - *first;
@@ -30,9 +31,9 @@ Histogram histogram(Values values, std::size_t most_bins) {
   const double wanted = 2 * range / std::cbrt(static_cast<double>(values.size()));
   const double bins = wanted > 0 ? std::ceil(extent / wanted) : static_cast<double>(most_bins);
   result.counts.resize(static_cast<std::size_t>(std::clamp(bins, 1.0, static_cast<double>(most_bins))));
-  result.width = extent / static_cast<double>(result.counts.size());
+  const double width = extent / static_cast<double>(result.counts.size());
   for (auto it = first; it <= last; ++it) {
-    const auto bin = static_cast<std::size_t>((*it - result.low) / result.width);
+    const auto bin = static_cast<std::size_t>((*it - result.low) / width);
     ++result.counts[std::min(bin, result.counts.size() - 1)];
   }
   return result;

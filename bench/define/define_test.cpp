@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "bench/bench.hpp"
+#include "bench/define/context.hpp"
+#include "bench/define/registry.hpp"
 
 namespace tare {
 namespace {

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "bench/bench.hpp"
+#include "bench/define/context.hpp"
+#include "bench/define/registry.hpp"
 
 namespace tare {
 namespace {

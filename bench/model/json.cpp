@@ -337,6 +337,20 @@ Json to_json(const Run& r, bool with_samples) {
           {"benchmarks", results}};
 }
 
+Json to_json(const RunInfo& i) {
+  return {{"id", i.id},
+          {"started_unix_ms", i.started_unix_ms},
+          {"started", format_time_utc(i.started_unix_ms)},
+          {"finished_unix_ms", i.finished_unix_ms ? Json(*i.finished_unix_ms) : Json(nullptr)},
+          {"command", i.command},
+          {"directory", i.directory},
+          {"commit", i.commit},
+          {"tags", i.tags},
+          {"fingerprint", i.fingerprint},
+          {"benchmarks", i.benchmarks},
+          {"failed", i.failed}};
+}
+
 Result<Run> run_from_json(const Json& json) {
   if (field_or(json, "schema", 0) != 1) return fail("not a tare run: field 'schema' is not 1");
   Run r;

@@ -18,6 +18,7 @@ Json to_json(const Machine& machine);
 Json to_json(const Build& build);
 Json to_json(const Binary& binary);
 Json to_json(const Run& run, bool with_samples = true);
+Json to_json(const RunInfo& info);
 Json to_json(const Warning& warning);
 Json to_json(const Finding& finding);
 

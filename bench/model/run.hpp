@@ -63,6 +63,22 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
+/// A run without its results, for lists.
+struct RunInfo {
+  std::int64_t id = 0;
+  std::int64_t started_unix_ms = 0;
+  std::optional<std::int64_t> finished_unix_ms;  ///< empty: under way, or killed
+  std::string command;
+  std::string directory;
+  std::string commit;
+  Tags tags;
+  std::string fingerprint;  ///< of the machine
+  std::int64_t benchmarks = 0;
+  std::int64_t failed = 0;  ///< of them without a result although they should have one
+
+  bool operator==(const RunInfo&) const = default;
+};
+
 /// "2026-11-17 09:30:12" in UTC.
 std::string format_time_utc(std::int64_t unix_ms);
 

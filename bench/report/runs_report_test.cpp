@@ -13,23 +13,26 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::vector<RunInfo> runs() {
-  return {{12,
-           1794907812000,
-           "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d+",
-           14,
-           0,
-           {{"branch", "main"}},
-           "0123456789abcdef",
-           "tare run build/bin/core_bench --processes 5 --precision 1%"},
-          {11,
-           1794821412000,
-           "99aabbccddee",
-           14,
-           2,
-           {},
-           "0123456789abcdef",
-           "tare run build/bin/core_bench --filter 'sort/.*' --processes 10 --budget 2min --tag branch=main"},
-          {3, 0, "", 1, 0, {}, "", "evil\x1b[2J\nname"}};
+  RunInfo first;
+  first.id = 12;
+  first.started_unix_ms = 1794907812000;
+  first.commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d+";
+  first.benchmarks = 14;
+  first.tags = {{"branch", "main"}};
+  first.fingerprint = "0123456789abcdef";
+  first.command = "tare run build/bin/core_bench --processes 5 --precision 1%";
+  RunInfo second = first;
+  second.id = 11;
+  second.started_unix_ms = 1794821412000;
+  second.commit = "99aabbccddee";
+  second.failed = 2;
+  second.tags = {};
+  second.command = "tare run build/bin/core_bench --filter 'sort/.*' --processes 10 --budget 2min --tag branch=main";
+  RunInfo third;
+  third.id = 3;
+  third.benchmarks = 1;
+  third.command = "evil\x1b[2J\nname";
+  return {first, second, third};
 }
 
 TEST(RunsReport, looks_as_agreed) {

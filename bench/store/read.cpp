@@ -77,8 +77,9 @@ SeriesKey series_key(const BenchmarkResult& result, const Metric& metric) {
 Result<std::vector<RunInfo>> Store::runs(std::size_t limit) {
   auto rows = database_.prepare(
       "SELECT id, started_unix_ms, finished_unix_ms, command, directory, commit_name, tags, fingerprint, "
-      "(SELECT COALESCE(MAX(position) + 1, 0) FROM measurement WHERE run = run.id) FROM run ORDER BY id "
-      "DESC");
+      "(SELECT COALESCE(MAX(position) + 1, 0) FROM measurement WHERE run = run.id), "
+      "(SELECT COUNT(*) FROM measurement WHERE run = run.id AND outcome NOT IN ('ok', 'skipped')) "
+      "FROM run ORDER BY id DESC");
   if (!rows) return std::move(rows).error();
   std::vector<RunInfo> list;
   while (limit == 0 || list.size() < limit) {
@@ -97,6 +98,7 @@ Result<std::vector<RunInfo>> Store::runs(std::size_t limit) {
     info.tags = field_or(*tags, "tags", Tags{});
     info.fingerprint = rows->text(7);
     info.benchmarks = rows->integer(8);
+    info.failed = rows->integer(9);
     list.push_back(std::move(info));
   }
   return list;

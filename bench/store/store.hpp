@@ -20,21 +20,6 @@
 
 namespace tare {
 
-/// A run without its results, for lists.
-struct RunInfo {
-  std::int64_t id = 0;
-  std::int64_t started_unix_ms = 0;
-  std::optional<std::int64_t> finished_unix_ms;  ///< empty: under way, or killed
-  std::string command;
-  std::string directory;
-  std::string commit;
-  Tags tags;
-  std::string fingerprint;  ///< of the machine
-  std::int64_t benchmarks = 0;
-
-  bool operator==(const RunInfo&) const = default;
-};
-
 /// What makes one metric of one run continue the same metric of an earlier run.
 struct SeriesKey {
   BenchmarkId id;

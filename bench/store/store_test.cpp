@@ -66,7 +66,11 @@ TEST_F(StoreTest, runs_are_listed_newest_first_with_their_state) {
     auto run = invented_run();
     run.commit = "commit " + std::to_string(i);
     const auto id = store.begin_run(run).value();
-    for (int k = 0; k < i; ++k) ASSERT_TRUE(store.add_result(id, invented_result(k)));
+    for (int k = 0; k < i; ++k) {
+      auto result = invented_result(k);
+      result.outcome = k == 0 ? Outcome::ok : Outcome::crashed;
+      ASSERT_TRUE(store.add_result(id, result));
+    }
   }
   ASSERT_TRUE(store.finish_run(2, 1'700'000'009'000));
   const auto list = store.runs().value();
@@ -80,10 +84,12 @@ TEST_F(StoreTest, runs_are_listed_newest_first_with_their_state) {
                        "commit 1",
                        expected.tags,
                        expected.machine.fingerprint(),
-                       1};
+                       1,
+                       0};
   EXPECT_EQ(list[1], second);
   EXPECT_EQ(list[0].id, 3);
   EXPECT_EQ(list[0].benchmarks, 2);
+  EXPECT_EQ(list[0].failed, 1);
   EXPECT_EQ(list[0].finished_unix_ms, std::nullopt);
   EXPECT_EQ(store.runs(2).value().size(), 2u);
 }

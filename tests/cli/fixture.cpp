@@ -1,0 +1,83 @@
+// Benchmarks that behave and misbehave on purpose. Times are told, so that no test depends on the machine's speed.
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "bench/bench.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+void told(tare::Context& c) {
+  // Alternates around the parameter, so that intervals have a width.
+  const auto ms = c.param("ms");
+  int call = 0;
+  c.items(10);
+  c.measure_told([ms, call]() mutable { return std::chrono::microseconds(1000 * ms + (call++ % 3 - 1)); });
+}
+TARE_BENCHMARK("good/told", told).param("ms", tare::list({1, 2})).tag("kind", "good");
+
+TARE_BENCHMARK("good/phases", [](tare::Context& c) {
+  c.phases([] { return 0; })
+      .prepare([](int& x) { x = 1; })
+      .phase("forward", [](int& x) { tare::keep(x += 1); })
+      .phase("backward", [](int& x) { tare::keep(x += 1); })
+      .measure();
+}).tag("kind", "good");
+
+TARE_BENCHMARK("good/checked", [](tare::Context& c) {
+  c.check([] { return tare::CheckResult{true, "", 1e-12}; });
+  c.workload().shape = {2, 3};
+  c.workload().dtype = "f32";
+  c.counter({"tape_entries", 42});
+  c.measure_told([] { return 1ms; });
+}).tag("kind", "good");
+
+TARE_BENCHMARK("good/allocates", [](tare::Context& c) {
+  c.measure([] { tare::keep(std::vector<char>(1000)); });
+}).tag("kind", "good");
+
+TARE_BENCHMARK("bad/check", [](tare::Context& c) {
+  c.check([] { return tare::CheckResult{false, "gradient off by 3", 3.0}; });
+  c.measure_told([] { return 1ms; });
+});
+TARE_BENCHMARK("bad/throws", [](tare::Context& c) { c.measure([] { throw std::runtime_error("thrown on purpose"); }); });
+TARE_BENCHMARK("bad/never", [](tare::Context&) {});
+TARE_BENCHMARK("bad/segfault", [](tare::Context& c) {
+  std::fprintf(stderr, "about to crash\n");
+  c.measure([] { std::raise(SIGSEGV); });
+});
+TARE_BENCHMARK("bad/exit", [](tare::Context& c) { c.measure([] { std::_Exit(7); }); });
+TARE_BENCHMARK("bad/hang", [](tare::Context& c) {
+  c.measure([] { std::this_thread::sleep_for(1h); });
+});
+TARE_BENCHMARK("bad/skip", [](tare::Context& c) { c.skip("no device here"); });
+TARE_BENCHMARK("loud/stdout", [](tare::Context& c) {
+  const std::vector<char> megabyte(1 << 20, 'x');
+  bool written = false;
+  c.measure_told([&] {
+    for (int i = 0; !written && i < 1024; ++i) std::fwrite(megabyte.data(), 1, megabyte.size(), stdout);
+    written = true;
+    return 1ms;
+  });
+});
+TARE_BENCHMARK("loud/stderr", [](tare::Context& c) {
+  const std::vector<char> megabyte(1 << 20, 'y');
+  bool written = false;
+  c.measure_told([&] {
+    for (int i = 0; !written && i < 64; ++i) std::fwrite(megabyte.data(), 1, megabyte.size(), stderr);
+    written = true;
+    return 1ms;
+  });
+});
+TARE_BENCHMARK("slow/second", [](tare::Context& c) {
+  c.measure([] { std::this_thread::sleep_for(1s); });
+});
+
+}  // namespace
