@@ -59,7 +59,7 @@ std::vector<Record> records_of(const std::string& text) {
 
 TEST(Csv, one_row_per_benchmark_and_metric) {
   const auto records = records_of(csv_report(normal_run()));
-  ASSERT_EQ(records.size(), 3u + 3u + 6u + 3u);
+  ASSERT_EQ(records.size(), 3u + 3u + 10u + 3u);
   const auto& sort = records[0];
   EXPECT_EQ(sort.at("benchmark"), "sort/doubles/n=1024");
   EXPECT_EQ(sort.at("name"), "sort/doubles");

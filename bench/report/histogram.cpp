@@ -35,21 +35,21 @@ std::string draw_histogram(const Histogram& histogram, std::string_view unit,
                            const std::optional<Estimate>& mark, const HistogramOptions& options) {
   const auto& glyphs = options.ascii ? plain : unicode;
   auto counts = histogram.counts;
-  auto high = histogram.high;
   const auto all_counts = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (all_counts == 0 || !(high > histogram.low) || options.height == 0) return "";
+  if (all_counts == 0 || options.height == 0) return "";
 
   const auto most_digits = std::to_string(all_counts).size();
   const auto margin = most_digits + 2;
   const auto room = std::max<std::size_t>(options.width > margin ? options.width - margin : 1, 10);
   const auto together = (counts.size() + room - 1) / room;
   if (together > 1) {
-    const double bin = (high - histogram.low) / static_cast<double>(counts.size());
     std::vector<std::size_t> merged((counts.size() + together - 1) / together);
     for (std::size_t i = 0; i < counts.size(); ++i) merged[i / together] += counts[i];
     counts = std::move(merged);
-    high = histogram.low + bin * static_cast<double>(counts.size() * together);
   }
+  // Whole bins added together may reach beyond the last of them.
+  const double bin = (histogram.high - histogram.low) / static_cast<double>(histogram.counts.size());
+  const double high = histogram.low + bin * static_cast<double>(counts.size() * together);
   const auto stretch = std::clamp<std::size_t>(room / counts.size(), 1, 4);
   const auto columns = counts.size() * stretch;
   const auto tallest = *std::max_element(counts.begin(), counts.end());
@@ -72,6 +72,7 @@ std::string draw_histogram(const Histogram& histogram, std::string_view unit,
   std::vector<std::string> axis(columns, glyphs.line);
   const auto column_at = [&](double value) -> std::optional<std::size_t> {
     const double share = (value - histogram.low) / (high - histogram.low);
+    if (!(high > histogram.low)) return value == histogram.low ? std::optional(columns / 2) : std::nullopt;
     if (!(share >= 0 && share <= 1)) return std::nullopt;
     return std::min(static_cast<std::size_t>(share * static_cast<double>(columns)), columns - 1);
   };
@@ -89,10 +90,11 @@ std::string draw_histogram(const Histogram& histogram, std::string_view unit,
   all += "\n";
 
   const auto left = metric_value(histogram.low, unit);
-  const auto right = metric_value(high, unit);
+  const auto right = high > histogram.low ? metric_value(high, unit) : std::string();
   const auto used = display_width(left) + display_width(right);
-  all += std::string(margin, ' ') + left + std::string(columns > used + 1 ? columns - used : 1, ' ') + right +
-         "\n";
+  all += std::string(margin, ' ') + left;
+  if (!right.empty()) all += std::string(columns > used + 1 ? columns - used : 1, ' ') + right;
+  all += "\n";
   if (mark) {
     auto caption = fmt::format("{} median {}", glyphs.point, metric_value(mark->point, unit));
     if (mark->low && mark->high) {

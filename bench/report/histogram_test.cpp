@@ -47,7 +47,14 @@ TEST(Histogram, more_bins_than_columns_are_added_together) {
 TEST(Histogram, nothing_to_draw_is_empty) {
   EXPECT_EQ(draw_histogram({}, "ns", std::nullopt, {}), "");
   EXPECT_EQ(draw_histogram({0, 1, {0, 0}, 5, 5}, "ns", std::nullopt, {}), "");
-  EXPECT_EQ(draw_histogram({1, 1, {3}, 0, 0}, "ns", std::nullopt, {}), "");
+}
+
+TEST(Histogram, equal_values_stand_in_one_bar) {
+  EXPECT_EQ(draw_histogram({7, 7, {3}, 0, 0}, "ns", Estimate{7, {}, {}, 0.95, ""}, {72, 1, false, {}}),
+            "3 │████\n"
+            "  └──◆─\n"
+            "   7.00 ns\n"
+            "   ◆ median 7.00 ns\n");
 }
 
 TEST(Histogram, a_mark_outside_the_bins_is_not_drawn_but_named) {

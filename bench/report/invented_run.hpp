@@ -124,6 +124,10 @@ inline Run normal_run() {
   train.metrics.push_back(time_metric("time/backward", 498000, 2300));
   train.metrics.push_back(time_metric("time/step", 54000, 390));
   train.metrics.push_back(exact_metric("allocations", "1", 12.5));
+  train.metrics.push_back(exact_metric("allocations/forward", "1", 8));
+  train.metrics.push_back(exact_metric("allocations/backward", "1", 4.5));
+  train.metrics.push_back(exact_metric("allocations/step", "1", 0));
+  train.metrics.push_back(exact_metric("cpu_time", "ns", 811000));
   train.metrics.push_back(exact_metric("peak_bytes", "B", 640 * 1024));
   train.metrics[2].summary.warnings = {
       {Doubt::multimodal, "The samples form 2 clusters: the median may sit between them."}};

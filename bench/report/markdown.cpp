@@ -54,10 +54,12 @@ std::string markdown_escape(std::string_view text) {
 std::string markdown_report(const Run& run) {
   if (run.results.empty()) return count_sentence(run) + "\n";
   const auto view = view_of(run);
+  const auto shown = [&](std::size_t column) { return view.columns[column].weight != Weight::detail; };
   std::string all = "| benchmark |";
   std::string rule = "|:--|";
-  for (const auto& column : view.columns) {
-    all += fmt::format(" {} |", markdown_escape(column.header));
+  for (std::size_t i = 0; i < view.columns.size(); ++i) {
+    if (!shown(i)) continue;
+    all += fmt::format(" {} |", markdown_escape(view.columns[i].header));
     rule += "--:|";
   }
   all += fmt::format(" |\n{}:--|\n", rule);
@@ -65,14 +67,17 @@ std::string markdown_report(const Run& run) {
   for (const auto& row : view.rows) {
     all += fmt::format("| {}{} |", row.phase ? "&nbsp;&nbsp;↳ " : "", name_text(row.name));
     if (row.outcome != Outcome::ok) {
-      for (std::size_t i = 0; i < view.columns.size(); ++i) all += i == 0 ? " – |" : " |";
+      for (std::size_t i = 0; i < view.columns.size(); ++i) {
+        if (shown(i)) all += i == 0 ? " – |" : " |";
+      }
       all += fmt::format(" **{}**", words_of(row.outcome));
       const auto message = row.sentence.substr(words_of(row.outcome).size());
       all += markdown_escape(shorten_end(printable(message), 300)) + " |\n";
       continue;
     }
-    for (const auto& cell : row.cells)
-      all += cell.empty() ? " |" : fmt::format(" {} |", markdown_escape(cell));
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      if (shown(i)) all += row.cells[i].empty() ? " |" : fmt::format(" {} |", markdown_escape(row.cells[i]));
+    }
     std::string marks = row.checked ? " ✓" : "";
     if (!row.notes.empty()) marks += fmt::format(" \\[{}\\]", fmt::join(row.notes, ","));
     all += marks + " |\n";

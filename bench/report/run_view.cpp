@@ -33,8 +33,7 @@ std::string samples_text(const Summary& summary) {
   return fmt::format("{}×{}{:.0f}", summary.processes, summary.n % summary.processes == 0 ? "" : "~", each);
 }
 
-std::string metric_text(const BenchmarkResult& result, const std::string& name) {
-  const auto* metric = result.metric(name);
+std::string metric_text(const Metric* metric) {
   if (metric == nullptr) return "";
   if (!metric->available()) return "–";
   const auto* estimate = headline(metric->summary);
@@ -59,10 +58,25 @@ Draft rate(std::string header, double Throughput::* amount, std::string (*format
 }
 
 Draft metric_column(std::string header, Weight weight, std::string name) {
-  return {{std::move(header), weight},
-          [name = std::move(name)](const BenchmarkResult& result, const Metric*) {
-            return metric_text(result, name);
-          }};
+  return {
+      {std::move(header), weight},
+      [name = std::move(name)](const BenchmarkResult& result, const Metric* time) {
+        // "time/backward" is beside "allocations/backward".
+        const bool phase = time != nullptr && time->name.starts_with(phase_prefix);
+        return metric_text(result.metric(phase ? name + time->name.substr(phase_prefix.size() - 1) : name));
+      },
+      true};
+}
+
+/// Metered by default but seldom asked for: shown where there is room.
+constexpr std::array<std::string_view, 4> details{"allocated_bytes", "retained_bytes", "cpu_time",
+                                                  "peak_rss"};
+
+/// Whether the metric belongs to a phase: "allocations/backward" where there is a "time/backward".
+bool phase_of(const BenchmarkResult& result, const Metric& metric) {
+  const auto slash = metric.name.find('/');
+  return slash != std::string::npos &&
+         result.metric(fmt::format("time{}", metric.name.substr(slash))) != nullptr;
 }
 
 std::vector<Draft> drafts_of(const Run& run) {
@@ -94,10 +108,10 @@ std::vector<Draft> drafts_of(const Run& run) {
   std::set<std::string> known{"time", "allocations", "peak_bytes"};
   for (const auto& result : run.results) {
     for (const auto& metric : result.metrics) {
-      if (metric.name.starts_with(phase_prefix) || !metric.available()) continue;
-      if (!known.insert(metric.name).second) continue;
-      drafts.push_back(
-          metric_column(shorten_middle(printable(metric.name), 20), Weight::counter, metric.name));
+      if (phase_of(result, metric) || !metric.available() || !known.insert(metric.name).second) continue;
+      const bool detail = std::find(details.begin(), details.end(), metric.name) != details.end();
+      drafts.push_back(metric_column(shorten_middle(printable(metric.name), 20),
+                                     detail ? Weight::detail : Weight::counter, metric.name));
     }
   }
   drafts.push_back({{"samples", Weight::samples},

@@ -11,7 +11,7 @@
 namespace tare {
 
 /// In the order in which columns are given up when the width does not suffice; the last are always shown.
-enum class Weight { quantile, samples, counter, memory, rate, always };
+enum class Weight { detail, quantile, samples, counter, memory, rate, always };
 
 struct ViewColumn {
   std::string header;

@@ -66,7 +66,7 @@ std::vector<bool> choose_columns(const RunView& view, std::size_t width) {
   for (std::size_t i = 0; i < view.columns.size(); ++i) others += whole.column_width(i + 1) + 2;
   for (int weight = 0; weight < static_cast<int>(Weight::always); ++weight) {
     const auto room =
-        std::min(name, weight == static_cast<int>(Weight::quantile) ? width / 2 : std::size_t{24});
+        std::min(name, weight <= static_cast<int>(Weight::quantile) ? width / 2 : std::size_t{24});
     for (std::size_t i = view.columns.size(); i-- > 0;) {
       // Quantiles go together: the median alone repeats the time.
       const bool half_way = i + 1 < view.columns.size() && weight == static_cast<int>(Weight::quantile) &&
@@ -138,24 +138,22 @@ std::string run_header(const Run& run, const ReportOptions& options) {
   add(when, Ink::plain);
   add(where, Ink::faint);
   add(built, Ink::faint);
-  return all;
+  return all.empty() ? all : all + "\n";
 }
 
 std::string text_report(const Run& run, const ReportOptions& options) {
   const auto width = std::max(options.width, least_width);
-  auto all = run_header(run, options);
-  if (!all.empty()) all += "\n";
-  if (run.results.empty()) return all + hanging("", count_sentence(run), width);
+  if (run.results.empty()) return hanging("", count_sentence(run), width);
 
   const auto view = view_of(run);
   const auto shown = choose_columns(view, width);
-  all += draw(view, shown).str(width, options.style) + "\n";
+  auto all = draw(view, shown).str(width, options.style) + "\n";
 
   auto legend = view.legend;
   std::vector<std::string> hidden;
   for (std::size_t i = 0; i < view.columns.size(); ++i) {
     const auto weight = view.columns[i].weight;
-    if (!shown[i] && weight != Weight::quantile) hidden.push_back(view.columns[i].header);
+    if (!shown[i] && weight > Weight::quantile) hidden.push_back(view.columns[i].header);
     if (shown[i] && weight == Weight::samples) legend.emplace_back("samples: processes × samples each");
   }
   if (!hidden.empty()) legend.push_back(fmt::format("not shown at this width: {}", join(hidden, ", ")));

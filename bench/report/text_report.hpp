@@ -9,7 +9,7 @@
 namespace tare {
 
 std::string text_report(const Run& run, const ReportOptions& options = {});
-/// Where, with what and when: the lines above the table. Empty fields are left out.
+/// Where, with what and when: the lines above the table and an empty one. Unknown fields are left out.
 std::string run_header(const Run& run, const ReportOptions& options = {});
 
 }  // namespace tare

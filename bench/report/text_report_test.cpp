@@ -40,7 +40,8 @@ std::string line_with(const std::string& text, const std::string& part) {
 
 TEST(TextReport, normal_run_looks_as_agreed_at_three_widths) {
   for (const std::size_t width : {60, 100, 160}) {
-    expect_golden(fmt::format("normal_{}.txt", width), text_report(normal_run(), at(width)));
+    expect_golden(fmt::format("normal_{}.txt", width),
+                  run_header(normal_run(), at(width)) + text_report(normal_run(), at(width)));
   }
 }
 
@@ -149,8 +150,21 @@ TEST(TextReport, several_binaries_become_groups) {
   EXPECT_THAT(text, HasSubstr("\nbuild/other_bench\n  mlp/train"));
 }
 
+TEST(TextReport, a_phase_shows_its_own_metrics_and_they_take_no_column) {
+  const auto text = text_report(normal_run(), at(100));
+  EXPECT_THAT(line_with(text, "backward"), HasSubstr("4.5"));
+  EXPECT_THAT(text, Not(HasSubstr("allocations/")));
+}
+
+TEST(TextReport, the_header_leaves_out_what_is_not_known) {
+  EXPECT_EQ(run_header(tare::Run{}), "");
+  tare::Run run;
+  run.commit = "abc\x1b";
+  EXPECT_EQ(run_header(run), "commit abc\\x1b\n\n");
+}
+
 TEST(TextReport, columns_given_up_for_the_width_are_named) {
-  EXPECT_THAT(text_report(normal_run(), at(60)), HasSubstr("not shown at this width"));
+  EXPECT_THAT(text_report(normal_run(), at(60)), HasSubstr("not shown at this width: bytes/s"));
   EXPECT_THAT(text_report(normal_run(), at(160)), Not(HasSubstr("not shown at this width")));
 }
 
