@@ -24,6 +24,7 @@ struct RunOptions {
   OutputOptions output;
   std::vector<std::string> notes;
   std::string store;
+  std::string wait = "30s";
   bool no_store = false;
 };
 
@@ -45,6 +46,8 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
   auto precision = options.plan.wanted();
   if (!precision) return fail_with(precision.error());
   if (auto ready = options.output.ready(); !ready) return fail_with(ready.error());
+  auto wait = parse_duration(options.wait);
+  if (!wait) return fail_with(fail("--wait: " + wait.error().message));
   Tags notes;
   for (const auto& text : options.notes) {
     auto pair = parse_assignment(text);
@@ -63,7 +66,7 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
   std::optional<Store> store;
   if (!options.no_store) {
     const auto path = options.store.empty() ? default_store_path(run.directory) : options.store;
-    auto opened = Store::open(path, Store::Mode::create);
+    auto opened = Store::open(path, Store::Mode::create, std::chrono::ceil<std::chrono::milliseconds>(*wait));
     if (!opened) return fail_with(opened.error());
     store.emplace(std::move(*opened));
     auto id = store->begin_run(run);
@@ -137,6 +140,8 @@ void add_run(CLI::App& app, Chosen& chosen) {
   auto* store =
       command->add_option("--store", options->store, "The results database, instead of .tare/results.db")
           ->type_name("PATH");
+  command->add_option("--wait", options->wait, "How long to wait for another process that is writing to the store")
+      ->capture_default_str();
   command->add_flag("--no-store", options->no_store, "Do not keep the results")->excludes(store);
   command->callback(
       [options, &chosen] { chosen.run = [options, &chosen] { return run(*options, chosen.arguments); }; });

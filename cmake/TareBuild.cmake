@@ -22,8 +22,9 @@ endif()
 if(PROJECT_IS_TOP_LEVEL)
   add_compile_options(-Wall -Wextra -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 sees ghosts in aggregates that hold strings; the sanitizers and clang watch over the real thing.
-    add_compile_options(-Wno-maybe-uninitialized)
+    # GCC 12 sees ghosts in aggregates that hold strings, and in "text" + string; the sanitizers and clang watch
+    # over the real thing.
+    add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
   endif()
 endif()
 if(TARE_SANITIZE)

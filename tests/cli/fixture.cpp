@@ -1,11 +1,11 @@
-// Benchmarks that behave and misbehave on purpose. Times are told, so that no test depends on the machine's speed.
-#include <unistd.h>
-
+// Benchmarks that behave and misbehave on purpose. Times are told, so that no test depends on the machine's
+// speed.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "bench/bench.hpp"
@@ -47,16 +47,15 @@ TARE_BENCHMARK("bad/check", [](tare::Context& c) {
   c.check([] { return tare::CheckResult{false, "gradient off by 3", 3.0}; });
   c.measure_told([] { return 1ms; });
 });
-TARE_BENCHMARK("bad/throws", [](tare::Context& c) { c.measure([] { throw std::runtime_error("thrown on purpose"); }); });
+TARE_BENCHMARK("bad/throws",
+               [](tare::Context& c) { c.measure([] { throw std::runtime_error("thrown on purpose"); }); });
 TARE_BENCHMARK("bad/never", [](tare::Context&) {});
 TARE_BENCHMARK("bad/segfault", [](tare::Context& c) {
   std::fprintf(stderr, "about to crash\n");
   c.measure([] { std::raise(SIGSEGV); });
 });
 TARE_BENCHMARK("bad/exit", [](tare::Context& c) { c.measure([] { std::_Exit(7); }); });
-TARE_BENCHMARK("bad/hang", [](tare::Context& c) {
-  c.measure([] { std::this_thread::sleep_for(1h); });
-});
+TARE_BENCHMARK("bad/hang", [](tare::Context& c) { c.measure([] { std::this_thread::sleep_for(1h); }); });
 TARE_BENCHMARK("bad/skip", [](tare::Context& c) { c.skip("no device here"); });
 TARE_BENCHMARK("loud/stdout", [](tare::Context& c) {
   const std::vector<char> megabyte(1 << 20, 'x');
@@ -76,8 +75,6 @@ TARE_BENCHMARK("loud/stderr", [](tare::Context& c) {
     return 1ms;
   });
 });
-TARE_BENCHMARK("slow/second", [](tare::Context& c) {
-  c.measure([] { std::this_thread::sleep_for(1s); });
-});
+TARE_BENCHMARK("slow/second", [](tare::Context& c) { c.measure([] { std::this_thread::sleep_for(1s); }); });
 
 }  // namespace
