@@ -106,26 +106,24 @@ Result<std::uint64_t> count_instructions(const std::vector<std::string>& argv,
   const auto folder = TemporaryFolder::make();
   if (!folder) return folder.error();
   const std::string log = folder->file("log");
-  std::vector<std::string> command{options.program,
-                                   "--tool=callgrind",
-                                   "--callgrind-out-file=/dev/null",
-                                   options.collect_at_start ? "--collect-atstart=yes" : "--collect-atstart=no",
-                                   "--child-silent-after-fork=yes",
-                                   "--log-file=" + log,
-                                   "--"};
+  std::vector<std::string> command{
+      options.program,
+      "--tool=callgrind",
+      "--callgrind-out-file=/dev/null",
+      options.collect_at_start ? "--collect-atstart=yes" : "--collect-atstart=no",
+      "--child-silent-after-fork=yes",
+      "--log-file=" + log,
+      "--"};
   command.insert(command.end(), argv.begin(), argv.end());
-  auto result = run_command(command, {.environment = environment, .limit = options.limit});
+  const auto result = run_command(command, {.environment = environment, .limit = options.limit});
   if (!result) return fail("counting instructions needs valgrind: " + result.error().message);
 
-  auto total = parse_callgrind_log(read_text(log).value_or(""));
-  if (!total && result->succeeded()) return total;
-  // The log knows best why a program died; without a word from it, the program's own last line must do.
-  if (!total && (result->signal != 0 || total.error().message.find("SIGILL") != std::string::npos))
-    return total;
-  if (!result->succeeded())
+  // When the program died by a signal, valgrind's log says more than the exit status. When it gave up by
+  // itself, its own last words do.
+  if (result->signal == 0 && result->exit_code != 0)
     return fail(fmt::format("{} ended under valgrind with exit code {}: {}", shell_quote(argv[0]),
                             result->exit_code, last_line(result->errors)));
-  return total;
+  return parse_callgrind_log(read_text(log).value_or(""));
 }
 
 Result<double> instructions_per_iteration(std::uint64_t total_n, std::uint64_t total_2n, std::uint64_t n) {
