@@ -28,6 +28,7 @@ TEST(Files, cpu_lists) {
   EXPECT_TRUE(parse_cpu_list("").empty());
   EXPECT_TRUE(parse_cpu_list("3-1").empty());
   EXPECT_TRUE(parse_cpu_list("0-2000000000").empty());
+  EXPECT_TRUE(parse_cpu_list("65536").empty());
   EXPECT_TRUE(parse_cpu_list("a").empty());
 }
 

@@ -39,6 +39,7 @@ TEST(Observing, a_laptop_on_battery_in_a_limited_container) {
       .put("proc/pressure/memory", "some avg10=2.50 avg60=1.00 avg300=0.00 total=5\n")
       .put("proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-1,4\n")
       .put("proc/self/cgroup", "0::/outer/inner\n")
+      .put("sys/fs/cgroup/cpu.max", "400000 100000\n")
       .put("sys/fs/cgroup/outer/cpu.max", "150000 100000\n")
       .put("sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n")
       .put("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n")

@@ -58,7 +58,8 @@ TEST(Counters, each_is_readable_or_has_a_reason) {
 
 TEST(Counters, a_pass_counts_only_what_happened_inside_it) {
   CounterMeter meter = CounterMeter::open();
-  if (!meter.available(HardwareCounter::page_faults)) GTEST_SKIP() << meter.why_not(HardwareCounter::page_faults);
+  if (!meter.available(HardwareCounter::page_faults))
+    GTEST_SKIP() << meter.why_not(HardwareCounter::page_faults);
   const auto touch_pages = [](std::size_t pages) {
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
