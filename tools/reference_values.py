@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Prints the values that the tests of bench/analyse expect, computed with NumPy and SciPy.
+
+Needs numpy and scipy. Not run by the build: the tests state the numbers.
+"""
+import numpy as np
+from scipy import special, stats
+from scipy.optimize import linprog
+
+DATA = np.array([12.1, 10.4, 11.8, 15.2, 9.9, 10.7, 30.5, 11.1, 10.2, 12.9, 11.5, 10.8])
+GROUPS = [[10.1, 10.4, 9.8, 10.2], [11.0, 11.3, 10.9], [9.5, 9.9, 9.6, 9.7, 9.4]]
+SIZES = np.array([8.0, 64.0, 256.0, 1024.0, 4096.0])
+TIMES = np.array([31.0, 410.0, 2150.0, 10400.0, 50100.0])
+
+
+def show(name, *values):
+    print(f"{name:32}", *(f"{value:.12g}" for value in values))
+
+
+def t_quantile(p, degrees):
+    """Through the incomplete beta function: stats.t.ppf of SciPy 1.10 is off in the ninth digit."""
+    x = special.betaincinv(degrees / 2, 0.5, 2 * (1 - p))
+    return np.sqrt(degrees * (1 - x) / x)
+
+
+def mean_t(values, confidence):
+    half = t_quantile(1 - (1 - confidence) / 2, len(values) - 1) * stats.sem(values)
+    return values.mean() - half, values.mean() + half
+
+
+def acceleration(values, statistic):
+    without = np.array([statistic(np.delete(values, i)) for i in range(len(values))])
+    distance = without.mean() - without
+    return (distance**3).sum() / (6 * (distance**2).sum() ** 1.5)
+
+
+def hettmansperger_sheather(values, confidence):
+    ordered, n = np.sort(values), len(values)
+
+    def covered(depth):
+        return 1 - 2 * stats.binom.cdf(depth - 1, n, 0.5)
+
+    depth = max(d for d in range(1, n // 2 + 1) if covered(d) >= confidence)
+    share = (covered(depth) - confidence) / (covered(depth) - covered(depth + 1))
+    weight = (n - depth) * share / (depth + (n - 2 * depth) * share)
+    low = (1 - weight) * ordered[depth - 1] + weight * ordered[depth]
+    high = (1 - weight) * ordered[n - depth] + weight * ordered[n - depth - 1]
+    return low, high
+
+
+def dip(values):
+    """From the definition: for every place of the mode a linear program finds the nearest unimodal law."""
+    x = np.sort(values)
+    n = len(x)
+    best = 1.0
+    for mode in range(n):
+        rows, limits = [], []
+
+        def require(indices, factors, limit):
+            row = np.zeros(n + 2)
+            row[indices] = factors
+            rows.append(row)
+            limits.append(limit)
+
+        def left(i):  # the value just below x[i], for i up to the mode
+            return i
+
+        def right(i):  # the value at x[i], from the mode on
+            return i + 1
+
+        for i in range(mode + 1):
+            require([left(i), n + 1], [1, -1], i / n)
+            require([left(i), n + 1], [-1, -1], -(i + (i < mode)) / n)
+        for i in range(mode, n):
+            require([right(i), n + 1], [-1, -1], -(i + 1) / n)
+            require([right(i), n + 1], [1, -1], (i + (i == mode)) / n)
+        for i in range(n):
+            require([i, i + 1], [1, -1], 0)
+        for i in range(1, mode):
+            a, b = 1 / (x[i] - x[i - 1]), 1 / (x[i + 1] - x[i])
+            require([left(i - 1), left(i), left(i + 1)], [-a, a + b, -b], 0)
+        for i in range(mode + 1, n - 1):
+            a, b = 1 / (x[i] - x[i - 1]), 1 / (x[i + 1] - x[i])
+            require([right(i - 1), right(i), right(i + 1)], [a, -a - b, b], 0)
+        cost = np.zeros(n + 2)
+        cost[-1] = 1
+        answer = linprog(cost, A_ub=np.array(rows), b_ub=limits, bounds=[(0, 1)] * (n + 2), method="highs")
+        if answer.success:
+            best = min(best, answer.fun)
+    return best
+
+
+def between_share(groups):
+    sizes = np.array([len(g) for g in groups])
+    means = np.array([np.mean(g) for g in groups])
+    total = sizes.sum()
+    centre = (sizes * means).sum() / total
+    between = (sizes * (means - centre) ** 2).sum() / (len(groups) - 1)
+    within = sum(((np.array(g) - m) ** 2).sum() for g, m in zip(groups, means)) / (total - len(groups))
+    n0 = (total - (sizes**2).sum() / total) / (len(groups) - 1)
+    assert np.isclose(between / within, stats.f_oneway(*groups).statistic)
+    variance = max(0, (between - within) / n0)
+    return variance / (variance + within)
+
+
+def mean_dependent(values):
+    n = len(values)
+    d = values - values.mean()
+    r = (d[1:] * d[:-1]).sum() / (d**2).sum()
+    phi = min(max((n * r + 1) / (n - 4), 0), 0.9)
+    inflation = 1 + 2 * sum((1 - k / n) * phi**k for k in range(1, n))
+    effective = n / inflation
+    variance = values.var(ddof=1) * (n - 1) / n / (1 - 1 / effective) / effective
+    half = t_quantile(0.975, max(effective - 1, 1)) * np.sqrt(variance)
+    return r, effective, values.mean() - half, values.mean() + half
+
+
+show("mean", DATA.mean())
+show("deviation", DATA.std(ddof=1))
+show("median", np.median(DATA))
+show("quantiles .1 .25 .9 .99", *np.quantile(DATA, [0.1, 0.25, 0.9, 0.99]))
+show("mad", stats.median_abs_deviation(DATA))
+show("mad_to_deviation", 1 / stats.norm.ppf(0.75))
+show("variation", stats.variation(DATA, ddof=1))
+show("skewness", stats.skew(DATA, bias=False))
+
+show("normal cdf 1.3, quantile .975", stats.norm.cdf(1.3), stats.norm.ppf(0.975))
+show("student cdf 2.1 (4.5), q .975 (3)", stats.t.cdf(2.1, 4.5), t_quantile(0.975, 3))
+show("f cdf 3.2 (4, 17)", stats.f.cdf(3.2, 4, 17))
+show("chi2 cdf 7.5 (3), q .95 (10)", stats.chi2.cdf(7.5, 3), stats.chi2.ppf(0.95, 10))
+show("beta cdf .3 (2, 5), q .025 (3, 8)", stats.beta.cdf(0.3, 2, 5), stats.beta.ppf(0.025, 3, 8))
+show("binomial cdf 7 (20, .4)", stats.binom.cdf(7, 20, 0.4))
+
+show("mean_t", *mean_t(DATA, 0.95))
+show("mean_t 99 %", *mean_t(DATA, 0.99))
+WALK = np.array([5.0, 5.3, 5.1, 5.6, 5.2, 5.7, 5.6, 5.3, 5.0, 5.2, 4.8, 4.7, 5.1, 5.4, 5.0, 5.5, 5.2, 5.3, 5.6, 4.9])
+show("lag1, effective n, mean_dependent", *mean_dependent(WALK))
+show("median_interval", *hettmansperger_sheather(DATA, 0.95))
+show("median_interval 90 %", *hettmansperger_sheather(DATA, 0.90))
+show("acceleration of the mean", acceleration(DATA, np.mean))
+rng = np.random.default_rng(1)
+bca = stats.bootstrap((DATA,), np.mean, n_resamples=400000, method="BCa", random_state=rng, batch=20000)
+show("BCa mean (4 digits)", *bca.confidence_interval)
+
+show("dip", dip(DATA))
+show("dip of two clusters", dip(np.array([1, 1.1, 1.25, 1.3, 1.42, 5, 5.1, 5.3, 5.35, 5.5])))
+show("between_share", between_share(GROUPS))
+
+line = stats.linregress(np.log(SIZES), np.log(TIMES))
+half = t_quantile(0.975, len(SIZES) - 2) * line.stderr
+show("exponent, low, high, factor", line.slope, line.slope - half, line.slope + half, np.exp(line.intercept))
+for name, growth in [("n", SIZES), ("n log n", SIZES * np.log(SIZES)), ("n2", SIZES**2)]:
+    logs = np.log(TIMES / growth)
+    show(f"{name}: factor, residual", np.exp(logs.mean()), logs.std())
