@@ -17,7 +17,7 @@ using simulated::Shape;
 constexpr int replications = 50;
 constexpr double slack = 0.1;
 #else
-constexpr int replications = 1000;
+constexpr int replications = 500;
 constexpr double slack = 0;
 #endif
 
@@ -64,11 +64,11 @@ TEST_P(WarmUpClasses, are_right_in_95_of_100_series) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulated, WarmUpClasses, testing::ValuesIn(simulated::shapes),
-                         [](const auto& test) {
-                           constexpr const char* names[] = {"flat", "step_down", "decay", "drift", "levels"};
-                           return names[static_cast<int>(test.param)];
-                         });
+std::string shape_name(const testing::TestParamInfo<Shape>& test) {
+  constexpr const char* names[] = {"flat", "step_down", "decay", "drift", "levels"};
+  return names[static_cast<int>(test.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Simulated, WarmUpClasses, testing::ValuesIn(simulated::shapes), shape_name);
 
 TEST(WarmUpBegin, lies_at_the_step) {
   for (const std::size_t n : {30, 100}) {

@@ -53,14 +53,12 @@ TEST(HeadlineCoverage, holds_over_processes_that_differ) {
       EXPECT_NEAR(covered.time, 0.95, tolerance) << where;
       EXPECT_NEAR(covered.mean, 0.95, tolerance) << where;
       EXPECT_GE(covered.median, 0.93 - tolerance / 3) << where;
-      std::printf("%g %g  %.3f %.3f %.3f\n", between, phi, covered.time, covered.mean, covered.median);
     }
   }
 }
 
 TEST(HeadlineCoverage, of_one_process_is_at_least_its_level) {
   const auto covered = simulate(1, 50, 0, 0.3);
-  std::printf("%.3f %.3f %.3f\n", covered.time, covered.mean, covered.median);
   EXPECT_GE(covered.time, 0.94 - tolerance);
   EXPECT_GE(covered.mean, 0.93 - tolerance);
 }

@@ -14,9 +14,16 @@
 // What is not clearly above the harness's own cost gets Doubt::below_resolution and no location at all: no
 // time, mean, median or quantile. A metric without samples or marked unavailable has an empty summary.
 //
-// Coverage of the headline's nominal 95 %, simulated in summarise_test.cpp and sequential_test.cpp:
-//   fixed number of normal process medians   95 % (exact)
-//   stopping when precise_enough, looked at after each of 5 … 10 processes: @
+// Coverage of the nominal 95 %, simulated in headline_coverage_test.cpp on normal process levels:
+//   headline and mean, 5 processes of 20 samples, any share between processes   95 to 96 %
+//   median over all samples, the same                                           95 to 99 %: wide when samples
+//                                                                               depend on each other
+//   headline of one process, 50 samples                                         95 % of the placement it had
+//   stopping at the first of 5 … 10 processes that is precise_enough            93 % at worst (when about
+//   nine
+//                                                                               processes are needed), 95 %
+//                                                                               when five suffice or ten do
+//                                                                               not
 #pragma once
 
 #include "bench/model/benchmark.hpp"

@@ -12,9 +12,17 @@
 //   samples slowing          the levels rise, or a straight line upwards fits better no_steady_state anything
 //   else, a series still falling at its end included
 //
-// A change of less than 0.5 % of the median is no change. @
+// A change of less than 0.5 % of the median is no change.
+//
+// By simulation (detection_test.cpp; noise of 2 %, changes of 20 %, 20 to 200 samples) at least 95 % of the
+// series are classed rightly, whether the noise is normal, log-normal, AR(1) with φ = 0.6 or has 5 % of
+// spikes. Short of that: 20 samples of a drift in AR(1) noise (92 %), four levels in 20 or 30 samples with
+// spikes (85, 93 %). Smaller changes need more samples: four levels 12 % apart are found in half of the
+// series of 20, in all of 50.
+//
 // Limits: one or two slow samples at the start are outliers to this method (the first call is reported
-// apart); fewer than 10 samples are always flat; a random walk is not told from several levels.
+// apart); fewer than 10 samples are always flat, and fewer than 20 are classed with caution: changes are
+// often missed. A random walk is not told from several levels.
 #pragma once
 
 #include <cstddef>
