@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "bench/analyse/intervals.hpp"
 #include "bench/analyse/simulated.hpp"
@@ -28,6 +29,10 @@ struct Method {
   std::optional<Estimate> (*interval)(Values values, Random& random);
   double expected[3][5];  ///< per cent, for n = 10, 30, 100 and each law of simulated::laws
 };
+
+void PrintTo(const Method& method, std::ostream* out) {
+  *out << method.name;
+}
 
 constexpr std::size_t sizes[] = {10, 30, 100};
 
@@ -62,7 +67,7 @@ const Method methods[] = {
 };
 
 double coverage(const Method& method, Law law, std::size_t n) {
-  Random random(7 * n + 1);
+  Random random(11 * n + 5);
   const double truth =
       method.target == Target::mean ? simulated::true_mean(law) : simulated::true_median(law);
   int covered = 0;

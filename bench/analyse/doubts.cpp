@@ -34,9 +34,8 @@ bool disturbed(const Metric& metric, const Sample& sample) {
   const auto& seen = sample.interference;
   if (metric.unit != "ns") return seen.involuntary_switches > 0;
   const double total = std::max(sample.total, 0.0);
-  return seen.involuntary_switches > 0 && seen.involuntary_switches * 1e7 > total
-             ? true
-             : static_cast<double>(seen.wait_ns) + static_cast<double>(seen.steal_ns) > 0.01 * total;
+  if (seen.involuntary_switches * 1e7 > total) return true;
+  return static_cast<double>(seen.wait_ns) + static_cast<double>(seen.steal_ns) > 0.01 * total;
 }
 
 std::vector<double> process_medians(std::span<const ProcessSeries> processes) {
@@ -147,14 +146,14 @@ std::vector<Warning> doubts_about(const Metric& metric, const Summary& summary,
   const auto skew = processes.size() == 1 ? skewness(values) : skewness(process_medians(processes));
   const auto count = processes.size() == 1 ? values.size() : processes.size();
   const double strong = processes.size() == 1 ? 1 : 1.5;
-  const auto& median = summary.median;
+  const auto& whole = summary.median;
   if (count >= 5 && count <= 30 && skew && std::abs(*skew) > strong)
     add(Doubt::interval_unreliable,
         processes.size() == 1
             ? fmt::format("{} skewed samples: the interval of the mean covers less than it says", count)
             : fmt::format("{} skewed process medians: the interval covers less than it says", count));
-  else if (processes.size() == 1 && count >= 10 && median && median->low == summary.minimum &&
-           median->high == summary.maximum && median->low != median->high)
+  else if (processes.size() == 1 && count >= 10 && whole && whole->low == summary.minimum &&
+           whole->high == summary.maximum && whole->low != whole->high)
     add(Doubt::interval_unreliable,
         "the samples depend on each other so much that the interval is their whole range");
   return warnings;

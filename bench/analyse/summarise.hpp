@@ -15,15 +15,13 @@
 // time, mean, median or quantile. A metric without samples or marked unavailable has an empty summary.
 //
 // Coverage of the nominal 95 %, simulated in headline_coverage_test.cpp on normal process levels:
-//   headline and mean, 5 processes of 20 samples, any share between processes   95 to 96 %
-//   median over all samples, the same                                           95 to 99 %: wide when samples
-//                                                                               depend on each other
-//   headline of one process, 50 samples                                         95 % of the placement it had
-//   stopping at the first of 5 … 10 processes that is precise_enough            93 % at worst (when about
-//   nine
-//                                                                               processes are needed), 95 %
-//                                                                               when five suffice or ten do
-//                                                                               not
+//
+// - Headline and mean, 5 processes of 20 samples, any share between processes: 95 to 96 %.
+// - Median over all samples, the same: 95 to 99 %, wide when samples depend on each other.
+// - Headline of one process, 50 samples: 95 % for the one memory placement it had.
+// - Stopping at the first of 5 … 10 processes that is precise_enough: 93 % at worst (a precision that takes
+// about
+//   nine processes), 95 % when five suffice or ten do not.
 #pragma once
 
 #include "bench/model/benchmark.hpp"

@@ -1,16 +1,15 @@
 // Where the steady part of one process's samples begins, and whether there is one.
 //
-// Method, after Barrett et al., "Virtual machine warmup blows hot and cold" (2017): take spikes off, cut the
-// series into levels, and read the class off the levels. Here the spikes are held to the running median of
-// five; the levels are the best piecewise constant fits (dynamic programming, at most six, three samples or
-// more each); how many there are is decided by penalised likelihood against a straight line and against no
-// change at all, every candidate with AR(1) errors of its own, so that wandering noise is not taken for a
-// change.
+// Method, after Barrett et al., "Virtual machine warmup blows hot and cold" (2017): take spikes off, describe
+// the series, read the class off the description. A spike is a value far from the medians of the three
+// samples before it and after it. The candidates are piecewise constant levels (dynamic programming, at most
+// six, three samples or more each), a straight line, and an exponential decay; penalised likelihood decides
+// between them. Each has AR(1) errors of its own, so that wandering noise is not taken for a change.
 //
-//   flat             no change, or only a short burst that ends where it began
-//   warming          every level before the last is slower, and the last holds at least a quarter of the
-//   samples slowing          the levels rise, or a straight line upwards fits better no_steady_state anything
-//   else, a series still falling at its end included
+// - flat: no change, or only a short burst that ends where it began.
+// - warming: a decay, or levels of which the last is the fastest and holds a quarter of the samples or more.
+// - slowing: the levels or the line rise.
+// - no_steady_state: anything else, a series still falling at its end included.
 //
 // A change of less than 0.5 % of the median is no change.
 //
