@@ -178,6 +178,22 @@ TEST(Summarise, gives_a_small_time_that_is_clearly_there) {
   EXPECT_TRUE(doubts(summary, Doubt::overhead));
 }
 
+TEST(Summarise, gives_no_time_within_the_error_of_the_overhead) {
+  auto metric = quiet(5, 30, 2, 0.01);
+  metric.overhead = {0, 0, 10, 1};
+  for (auto& sample : metric.samples) sample.total += 10 * 100;
+  EXPECT_TRUE(doubts(summarise(metric), Doubt::below_resolution));
+  metric.overhead.per_iteration_error = 0.1;
+  EXPECT_FALSE(doubts(summarise(metric), Doubt::below_resolution));
+}
+
+TEST(Summarise, gives_no_time_of_a_few_percent_of_the_overhead) {
+  auto metric = quiet(5, 30, 0.3, 0.01);
+  metric.overhead = {0, 0, 10, 0.001};
+  for (auto& sample : metric.samples) sample.total += 10 * 100;
+  EXPECT_TRUE(doubts(summarise(metric), Doubt::below_resolution));
+}
+
 TEST(Summarise, never_gives_a_negative_time) {
   auto metric = time_metric();
   metric.overhead = {0, 0, 10, 0};
@@ -255,6 +271,9 @@ TEST(Summarise, warns_where_the_interval_does_not_keep_its_level) {
   auto alone = time_metric();
   add_process(alone, 0, {1, 1.1, 1.2, 1.1, 1.3, 1.2, 1.1, 1.2, 1.1, 9, 1.2, 1.1});
   EXPECT_TRUE(doubts(summarise(alone), Doubt::interval_unreliable));
+  auto wave = time_metric();
+  add_process(wave, 0, {100, 101, 102, 103, 104, 105, 105, 104, 103, 102, 101, 100});
+  EXPECT_TRUE(doubts(summarise(wave), Doubt::interval_unreliable));
 }
 
 TEST(Summarise, leaves_out_what_is_not_a_number) {
