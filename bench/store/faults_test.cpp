@@ -94,8 +94,8 @@ TEST_F(Faults, a_store_cut_in_the_middle_is_corrupt) {
 TEST_F(Faults, damaged_pages_are_found) {
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(4096);
-    file << std::string(static_cast<std::size_t>(fs::file_size(path)) - 4096, '\xa5');
+    file.seekp(8192);
+    file << std::string(static_cast<std::size_t>(fs::file_size(path)) - 8192, '\xa5');
   }
   auto store = Store::open(path, Mode::read_only).value();
   EXPECT_THAT(store.load_run(1).error().message, one_line_with("corrupt"));
@@ -116,7 +116,7 @@ TEST_F(Faults, columns_that_do_not_parse_are_reported) {
   auto store = Store::open(path, Mode::read_only).value();
   for (const auto* damage :
        {"UPDATE measurement SET outcome = 'dizzy'", "UPDATE measurement SET warnings = '{'",
-        "UPDATE run SET machine = '7'", "UPDATE run SET binaries = 'x'"}) {
+        "UPDATE run_detail SET machine = '7'", "UPDATE run_detail SET binaries = 'x'"}) {
     ASSERT_TRUE(database.execute(std::string("SAVEPOINT s; ") + damage + "; RELEASE s"));
     const auto loaded = store.load_run(1);
     ASSERT_FALSE(loaded) << damage;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <fmt/format.h>
+#include <map>
 
 #include "bench/store/columns.hpp"
 #include "bench/store/samples.hpp"
@@ -68,6 +69,33 @@ Result<BenchmarkResult> read_measurement(const sqlite::Statement& row) {
   return result;
 }
 
+/// One view of the store for all the statements of the work, whatever others write meanwhile.
+template <class Work>
+auto in_one_view(sqlite::Database& database, Work work) -> decltype(work()) {
+  auto began = database.execute("SAVEPOINT one_view");
+  if (!began) return std::move(began).error();
+  auto answer = work();
+  auto ended = database.execute("RELEASE one_view");
+  if (answer && !ended) return std::move(ended).error();
+  return answer;
+}
+
+/// By run and position. A statement of its own, because an index holds exactly this; joined to the results,
+/// it would cost a visit to a distant page for each of them.
+Result<std::map<std::pair<std::int64_t, std::int64_t>, std::string>> binaries_of(sqlite::Database& database,
+                                                                                 std::int64_t benchmark) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> binaries;
+  auto rows = database.prepare("SELECT run, position, binary_path FROM measurement WHERE benchmark = ?");
+  if (!rows) return std::move(rows).error();
+  rows->bind(benchmark);
+  for (;;) {
+    auto more = rows->step();
+    if (!more) return std::move(more).error();
+    if (!*more) return binaries;
+    binaries[{rows->integer(0), rows->integer(1)}] = rows->text(2);
+  }
+}
+
 }  // namespace
 
 SeriesKey series_key(const BenchmarkResult& result, const Metric& metric) {
@@ -77,9 +105,9 @@ SeriesKey series_key(const BenchmarkResult& result, const Metric& metric) {
 Result<std::vector<RunInfo>> Store::runs(std::size_t limit) {
   auto rows = database_.prepare(
       "SELECT id, started_unix_ms, finished_unix_ms, command, directory, commit_name, tags, fingerprint, "
-      "(SELECT COALESCE(MAX(position) + 1, 0) FROM measurement WHERE run = run.id), "
-      "(SELECT COUNT(*) FROM measurement WHERE run = run.id AND outcome NOT IN ('ok', 'skipped')) "
-      "FROM run ORDER BY id DESC");
+      "(SELECT COALESCE(MAX(position) + 1, 0) FROM measurement WHERE run = id), "
+      "(SELECT COUNT(*) FROM measurement WHERE run = id AND outcome NOT IN ('ok', 'skipped')) "
+      "FROM run JOIN run_detail ON run_detail.run = id ORDER BY id DESC");
   if (!rows) return std::move(rows).error();
   std::vector<RunInfo> list;
   while (limit == 0 || list.size() < limit) {
@@ -143,19 +171,13 @@ Result<std::int64_t> Store::resolve_run(std::string_view text) {
 }
 
 Result<Run> Store::load_run(std::int64_t id) {
-  // One view of the store for all the statements, whatever others write meanwhile.
-  auto began = database_.execute("SAVEPOINT load_run");
-  if (!began) return std::move(began).error();
-  auto run = load_in_savepoint(id);
-  auto ended = database_.execute("RELEASE load_run");
-  if (run && !ended) return std::move(ended).error();
-  return run;
+  return in_one_view(database_, [&] { return load_run_in_view(id); });
 }
 
-Result<Run> Store::load_in_savepoint(std::int64_t id) {
+Result<Run> Store::load_run_in_view(std::int64_t id) {
   auto rows = database_.prepare(
       "SELECT started_unix_ms, commit_name, seed, command, directory, tags, machine, binaries FROM run "
-      "WHERE id = ?");
+      "JOIN run_detail ON run_detail.run = id WHERE id = ?");
   if (!rows) return std::move(rows).error();
   auto row = rows->bind(id).step();
   if (!row) return std::move(row).error();
@@ -242,30 +264,48 @@ Result<std::vector<SeriesKey>> Store::series(std::string_view benchmark) {
 }
 
 Result<std::vector<HistoryPoint>> Store::history(const SeriesKey& key) {
-  auto rows = database_.prepare(
-      "SELECT run, started_unix_ms, commit_name, fingerprint, median, mad, origin, fixed, fixed_error, "
-      "per_iteration, per_iteration_error, samples, "
-      "(SELECT binary_path FROM measurement m WHERE m.run = result.run AND m.position = result.position) "
-      "FROM result JOIN run ON run.id = run WHERE series = ("
-      "SELECT series.id FROM series JOIN benchmark ON benchmark.id = benchmark WHERE name = ? AND "
-      "parameters = ? AND workload = ? AND metric = ? AND unit = ? AND better = ? AND nature = ?) "
-      "ORDER BY run, position");
-  if (!rows) return std::move(rows).error();
-  rows->bind(key.id.name, parameters_column(key.id), workload_column(key.workload), key.metric, key.unit,
-             name_of(key.better), name_of(key.nature));
+  return in_one_view(database_, [&] { return history_in_view(key); });
+}
+
+Result<std::vector<HistoryPoint>> Store::history_in_view(const SeriesKey& key) {
   std::vector<HistoryPoint> points;
+  auto found = database_.prepare(
+      "SELECT series.id, benchmark FROM series JOIN benchmark ON benchmark.id = benchmark WHERE name = ? AND "
+      "parameters = ? AND workload = ? AND metric = ? AND unit = ? AND better = ? AND nature = ?");
+  if (!found) return std::move(found).error();
+  auto known = found
+                   ->bind(key.id.name, parameters_column(key.id), workload_column(key.workload), key.metric,
+                          key.unit, name_of(key.better), name_of(key.nature))
+                   .step();
+  if (!known) return std::move(known).error();
+  if (!*known) return points;
+  auto binaries = binaries_of(database_, found->integer(1));
+  if (!binaries) return std::move(binaries).error();
+
+  auto rows = database_.prepare(
+      "SELECT run, position, started_unix_ms, commit_name, fingerprint, median, mad, origin, fixed, "
+      "fixed_error, per_iteration, per_iteration_error, samples FROM result JOIN run ON run.id = run "
+      "WHERE series = ? ORDER BY run, position");
+  if (!rows) return std::move(rows).error();
+  rows->bind(found->integer(0));
   for (;;) {
     auto more = rows->step();
     if (!more) return std::move(more).error();
     if (!*more) return points;
-    HistoryPoint point{
-        rows->integer(0),       rows->integer(1),
-        rows->text(2),          rows->text(3),
-        rows->text(12),         rows->optional_real(4),
-        rows->optional_real(5), {key.metric, key.unit, key.better, key.nature, "", {}, {}, {}}};
-    auto read = read_result(*rows, 6, point.metric);
+    auto& point = points.emplace_back();
+    point.run = rows->integer(0);
+    point.started_unix_ms = rows->integer(2);
+    point.commit = rows->text(3);
+    point.fingerprint = rows->text(4);
+    point.binary = (*binaries)[{point.run, rows->integer(1)}];
+    point.median = rows->optional_real(5);
+    point.mad = rows->optional_real(6);
+    point.metric.name = key.metric;
+    point.metric.unit = key.unit;
+    point.metric.better = key.better;
+    point.metric.nature = key.nature;
+    auto read = read_result(*rows, 7, point.metric);
     if (!read) return damaged(path(), point.run, read.error());
-    points.push_back(std::move(point));
   }
 }
 

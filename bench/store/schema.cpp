@@ -14,7 +14,10 @@ CREATE TABLE run (
   started_unix_ms BIGINT NOT NULL,
   commit_name TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
-  seed BIGINT NOT NULL,
+  seed BIGINT NOT NULL
+);
+CREATE TABLE run_detail (
+  run INTEGER PRIMARY KEY REFERENCES run (id),
   command TEXT NOT NULL,
   directory TEXT NOT NULL,
   tags TEXT NOT NULL,

@@ -4,7 +4,8 @@
 // transaction, so a store is of one version or another, never between. A published migration is never edited:
 // a change is a new entry at the end. PRAGMA application_id tells a tare store from any other SQLite file.
 //
-//   run          one invocation
+//   run          one invocation: the few columns that a history reads for each of its points
+//   run_detail   the rest of it, long texts
 //   benchmark    what was measured: name, parameters and workload together
 //   series       one metric of one benchmark over all runs
 //   measurement  one benchmark in one run: outcome, message, warnings…

@@ -26,7 +26,8 @@ TEST(Schema, a_store_of_version_1_keeps_its_data_when_brought_up_to_date) {
     ASSERT_EQ(check_schema(old).value(), 1);
     // A blob of one sample: whole totals, total 7, process 0, 3 iterations, no interference.
     const auto filled = old.execute(R"sql(
-      INSERT INTO run VALUES (5, 1000, 'c0ffee', 'f', -1, 'cmd', 'dir', '{"a":"b"}', '{"cpu":"x"}', '[]');
+      INSERT INTO run VALUES (5, 1000, 'c0ffee', 'f', -1);
+      INSERT INTO run_detail VALUES (5, 'cmd', 'dir', '{"a":"b"}', '{"cpu":"x"}', '[]');
       INSERT INTO benchmark VALUES (1, 'sort', '[["n","8"]]', '{"batch":1,"data_hash":"","device":"cpu",'
         || '"dtype":"","precision":"","seed":0,"shape":[],"threads":1}');
       INSERT INTO series VALUES (1, 1, 'time', 'ns', 'less', 'noisy');
@@ -68,7 +69,7 @@ TEST(Schema, a_migration_that_fails_leaves_the_store_as_it_was) {
   ASSERT_TRUE(database.execute("CREATE TABLE artifact (something TEXT)"));
   EXPECT_FALSE(migrate(database));
   EXPECT_EQ(check_schema(database).value(), 1);
-  EXPECT_EQ(database.integer("SELECT COUNT(*) FROM pragma_table_info('run')").value(), 10);
+  EXPECT_EQ(database.integer("SELECT COUNT(*) FROM pragma_table_info('run')").value(), 5);
 }
 
 TEST(Schema, a_newer_store_is_refused) {

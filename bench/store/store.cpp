@@ -94,23 +94,32 @@ Result<std::int64_t> Store::begin_run(const Run& run) {
   if (!transaction) return std::move(transaction).error();
   auto added =
       database_
-          .prepare(
-              "INSERT INTO run (started_unix_ms, commit_name, fingerprint, seed, command, directory, tags, "
-              "machine, binaries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .prepare("INSERT INTO run (started_unix_ms, commit_name, fingerprint, seed) VALUES (?, ?, ?, ?)")
           .and_then([&](auto&& s) {
             return s
                 .bind(run.started_unix_ms, run.commit, run.machine.fingerprint(),
-                      std::bit_cast<std::int64_t>(run.seed), run.command, run.directory,
-                      tags_column(run.tags), to_text(to_json(run.machine)), binaries_column(run.binaries))
+                      std::bit_cast<std::int64_t>(run.seed))
                 .run();
           });
   if (!added) return std::move(added).error();
   const auto id = database_.last_insert_id();
+  added = database_
+              .prepare(
+                  "INSERT INTO run_detail (run, command, directory, tags, machine, binaries) "
+                  "VALUES (?, ?, ?, ?, ?, ?)")
+              .and_then([&](auto&& s) {
+                return s
+                    .bind(id, run.command, run.directory, tags_column(run.tags),
+                          to_text(to_json(run.machine)), binaries_column(run.binaries))
+                    .run();
+              });
+  if (!added) return std::move(added).error();
   return transaction->commit().transform([&](Done) { return id; });
 }
 
 Status Store::set_binaries(std::int64_t run, const std::vector<Binary>& binaries) {
-  return change_run(database_, run, "UPDATE run SET binaries = ? WHERE id = ?", binaries_column(binaries));
+  return change_run(database_, run, "UPDATE run_detail SET binaries = ? WHERE run = ?",
+                    binaries_column(binaries));
 }
 
 Status Store::finish_run(std::int64_t run, std::int64_t finished_unix_ms) {

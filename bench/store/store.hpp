@@ -89,7 +89,8 @@ class Store {
   Status add_in_transaction(std::int64_t run, const BenchmarkResult& result);
   Result<std::int64_t> benchmark_id(const BenchmarkResult& result);
   Result<std::int64_t> series_id(std::int64_t benchmark, const Metric& metric);
-  Result<Run> load_in_savepoint(std::int64_t run);
+  Result<Run> load_run_in_view(std::int64_t run);
+  Result<std::vector<HistoryPoint>> history_in_view(const SeriesKey& key);
   Status load_metrics(Run& run);
   sqlite::Database database_;
 };
