@@ -43,6 +43,24 @@ testing::Matcher<const std::string&> one_line_with(const std::string& text) {
   return AllOf(HasSubstr(text), HasSubstr("--store"), Not(HasSubstr("\n")));
 }
 
+/// Permission bits do not stop root, so root's work is done by a child that gave root up.
+std::string as_ordinary_user(const std::function<std::string()>& work) {
+  return in_child([&]() -> std::string {
+    constexpr unsigned nobody = 65534;
+    if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(nobody, nobody, nobody) != 0 ||
+                           setresuid(nobody, nobody, nobody) != 0)) {
+      return "cannot drop root";
+    }
+    return work();
+  });
+}
+
+/// Skips where a sandbox lets nobody stop being root.
+#define REQUIRE_ORDINARY_USER()                                                           \
+  if (as_ordinary_user([] { return std::string("yes"); }) != "yes") {                     \
+    GTEST_SKIP() << "runs as root and may not become another user: nothing is read-only"; \
+  }
+
 TEST_F(Faults, a_missing_store_is_not_created_by_reading) {
   const auto missing = directory / "none.db";
   EXPECT_THAT(opening(missing, Mode::read_only), one_line_with("there is no results store at " + missing));
@@ -66,14 +84,24 @@ TEST_F(Faults, a_parent_that_cannot_be_a_directory_is_named) {
 }
 
 TEST_F(Faults, names_with_a_meaning_to_sqlite_are_only_names) {
-  for (const auto* name : {":memory:", "file:x?mode=memory", "50%#?.db"}) {
-    const auto odd = directory / name;
-    {
-      ASSERT_EQ(opening(odd, Mode::create), "opened");
-    }
-    EXPECT_TRUE(fs::is_regular_file(odd)) << name;
-    EXPECT_EQ(opening(odd, Mode::read_only), "opened");
+  for (const std::string name : {":memory:", "file:x?mode=memory", "50%#?.db"}) {
+    const auto told = in_child([&]() -> std::string {
+      if (chdir(directory.path().c_str()) != 0) return "chdir failed";
+      const auto created = opening(name, Mode::create);
+      return created + ", " + opening(name, Mode::read_only);
+    });
+    EXPECT_EQ(told, "opened, opened") << name;
+    EXPECT_TRUE(fs::is_regular_file(directory / name)) << name;
   }
+}
+
+TEST_F(Faults, an_odd_name_is_also_read_in_a_read_only_directory) {
+  REQUIRE_ORDINARY_USER();
+  const auto odd = directory / "50%#?.db";
+  ASSERT_EQ(opening(odd, Mode::create), "opened");
+  fs::permissions(directory.path(), fs::perms(0555));
+  EXPECT_EQ(as_ordinary_user([&] { return opening(odd, Mode::read_only); }), "opened");
+  fs::permissions(directory.path(), fs::perms(0755));
 }
 
 TEST_F(Faults, garbage_is_not_a_store) {
@@ -190,24 +218,6 @@ TEST_F(Faults, a_store_out_of_pages_is_full) {
   const auto told = database.execute("INSERT INTO artifact VALUES ('x', zeroblob(1000000))");
   EXPECT_THAT(told.error().message, one_line_with("cannot grow"));
 }
-
-/// Permission bits do not stop root, so root's work is done by a child that gave root up.
-std::string as_ordinary_user(const std::function<std::string()>& work) {
-  return in_child([&]() -> std::string {
-    constexpr unsigned nobody = 65534;
-    if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(nobody, nobody, nobody) != 0 ||
-                           setresuid(nobody, nobody, nobody) != 0)) {
-      return "cannot drop root";
-    }
-    return work();
-  });
-}
-
-/// Skips where a sandbox lets nobody stop being root.
-#define REQUIRE_ORDINARY_USER()                                                           \
-  if (as_ordinary_user([] { return std::string("yes"); }) != "yes") {                     \
-    GTEST_SKIP() << "runs as root and may not become another user: nothing is read-only"; \
-  }
 
 TEST_F(Faults, a_read_only_file_is_read_but_not_written) {
   REQUIRE_ORDINARY_USER();

@@ -86,7 +86,11 @@ inline Child start(const std::function<void(int)>& work) {
   if (process < 0) throw std::runtime_error("fork failed");
   if (process == 0) {
     close(ends[0]);
-    work(ends[1]);
+    try {
+      work(ends[1]);
+    } catch (...) {
+      _exit(4);  // or the child would go on as a second test program
+    }
     _exit(0);
   }
   close(ends[1]);
