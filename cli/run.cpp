@@ -140,7 +140,9 @@ void add_run(CLI::App& app, Chosen& chosen) {
   auto* store =
       command->add_option("--store", options->store, "The results database, instead of .tare/results.db")
           ->type_name("PATH");
-  command->add_option("--wait", options->wait, "How long to wait for another process that is writing to the store")
+  command
+      ->add_option("--wait", options->wait,
+                   "How long to wait for another process that is writing to the store")
       ->capture_default_str();
   command->add_flag("--no-store", options->no_store, "Do not keep the results")->excludes(store);
   command->callback(

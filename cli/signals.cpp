@@ -20,6 +20,8 @@ const std::atomic<bool>& watch_signals() {
   struct sigaction action{};
   action.sa_handler = &on_signal;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  // A file-size limit then reads as a full disk, which has a message.
+  ::signal(SIGXFSZ, SIG_IGN);
   return cancelled;
 }
 

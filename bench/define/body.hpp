@@ -23,6 +23,8 @@ class Probe {
   virtual ~Probe() = default;
   virtual void start() = 0;
   virtual void stop(std::size_t phase) = 0;
+  /// Whether phases run over one state after the other instead of over a batch: for what is live at once.
+  [[nodiscard]] virtual bool one_at_a_time() const { return false; }
 };
 
 class Body {

@@ -11,19 +11,22 @@ namespace tare {
 namespace {
 
 struct EventProbe : Probe {
-  explicit EventProbe(std::vector<std::string>& events) : events(events) {}
+  explicit EventProbe(std::vector<std::string>& events, bool one = false) : events(events), one(one) {}
+  bool one_at_a_time() const override { return one; }
   void start() override { events.emplace_back("start"); }
   void stop(std::size_t phase) override { events.push_back("stop " + std::to_string(phase)); }
   std::vector<std::string>& events;
+  bool one;
 };
 
 struct ProbeDriver : Driver {
-  explicit ProbeDriver(std::vector<std::string>& events) : events(events) {}
+  explicit ProbeDriver(std::vector<std::string>& events, bool one = false) : events(events), one(one) {}
   void drive(Body& body) override {
-    EventProbe probe(events);
+    EventProbe probe(events, one);
     body.probe(body.granularity(), probe);
   }
   std::vector<std::string>& events;
+  bool one;
 };
 
 using Events = std::vector<std::string>;
@@ -50,6 +53,19 @@ TEST(ProbeOfABody, leaves_preparation_outside) {
       .measure();
   EXPECT_EQ(events, (Events{"prepare", "prepare", "start", "f", "f", "stop 0", "between", "between", "start",
                             "b", "b", "stop 1"}));
+}
+
+TEST(ProbeOfABody, may_ask_for_one_state_at_a_time) {
+  Events events;
+  ProbeDriver driver(events, true);
+  Context c({"b", {}}, 1, driver);
+  int made = 0;
+  c.phases([&] { return made++; })
+      .prepare([&](int& state) { events.push_back("prepare " + std::to_string(state)); })
+      .phase("f", [&](int& state) { events.push_back("f " + std::to_string(state)); })
+      .batch(2)
+      .measure();
+  EXPECT_EQ(events, (Events{"prepare 0", "start", "f 0", "stop 0", "prepare 1", "start", "f 1", "stop 0"}));
 }
 
 /// A device of its own thread that runs jobs when it is told to; `finished` counts them.

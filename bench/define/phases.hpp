@@ -66,9 +66,11 @@ class PhasedBody final : public Body {
   std::uint64_t granularity() const override { return states_.size(); }
   void time(std::uint64_t n, double* totals) override {
     ClockGauge gauge{totals};
-    run(n, gauge);
+    run(n, gauge, states_.size());
   }
-  void probe(std::uint64_t n, Probe& probe) override { run(n, probe); }
+  void probe(std::uint64_t n, Probe& probe) override {
+    run(n, probe, probe.one_at_a_time() ? 1 : states_.size());
+  }
 
  private:
   /// Of one batch. The least of several passes: an interruption only ever adds time, and the first warms new
@@ -88,18 +90,18 @@ class PhasedBody final : public Body {
   }
 
   template <class Gauge>
-  void run(std::uint64_t n, Gauge& gauge) {
-    const std::uint64_t size = states_.size();
+  void run(std::uint64_t n, Gauge& gauge, std::uint64_t size) {
     for (std::uint64_t done = 0; done < n; done += size) {
+      State* const first = states_.data() + done % states_.size();
       std::size_t phase = 0;
       for (auto& step : steps_) {
         if (!step.timed) {
-          step.over(step.function.get(), states_.data(), size);
+          step.over(step.function.get(), first, size);
           continue;
         }
         if (synchronise_) synchronise_();
         gauge.start();
-        step.over(step.function.get(), states_.data(), size);
+        step.over(step.function.get(), first, size);
         if (synchronise_) synchronise_();
         gauge.stop(phase++);
       }

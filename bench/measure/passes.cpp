@@ -34,56 +34,54 @@ Metric one_value(std::string name, std::string unit, Nature nature, std::uint64_
           {}};
 }
 
-/// "allocations" for the whole body, "allocations/backward" for a phase.
-std::string phase_name(const std::string& metric, const std::string& phase) {
-  return phase.empty() ? metric : metric + "/" + phase;
-}
-
+/// One state after the other, so that what is live at once is one iteration's and not a whole batch's.
 class AllocationProbe final : public Probe {
  public:
-  explicit AllocationProbe(std::size_t phases) : by_phase(phases) {}
+  explicit AllocationProbe(std::size_t phases) : allocations(phases, 0) {}
+  [[nodiscard]] bool one_at_a_time() const override { return true; }
   void start() override { AllocationMeter::start(); }
   void stop(std::size_t phase) override {
     const auto counts = AllocationMeter::stop();
-    auto& sum = by_phase[phase];
-    sum.allocations += counts.allocations;
-    sum.requested_bytes += counts.requested_bytes;
-    if (counts.peak_live_bytes)
-      sum.peak_live_bytes = std::max(sum.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
-    if (counts.retained_bytes) sum.retained_bytes = sum.retained_bytes.value_or(0) + *counts.retained_bytes;
+    allocations[phase] += counts.allocations;
+    requested_bytes += counts.requested_bytes;
+    sizes_known = counts.peak_live_bytes && counts.retained_bytes;
+    if (!sizes_known) return;
+    // What an earlier phase of this iteration kept is still live in this one.
+    if (phase == 0) kept_ = 0;
+    peak_bytes = std::max(peak_bytes, kept_ + *counts.peak_live_bytes);
+    kept_ += *counts.retained_bytes;
+    retained_bytes += *counts.retained_bytes;
   }
-  std::vector<AllocationCounts> by_phase;
+  std::vector<std::uint64_t> allocations;
+  std::uint64_t requested_bytes = 0;
+  bool sizes_known = false;
+  std::int64_t peak_bytes = 0;
+  std::int64_t retained_bytes = 0;
+
+ private:
+  std::int64_t kept_ = 0;
 };
 
 std::vector<Metric> allocations(Body& body, std::uint64_t n) {
   if (!AllocationMeter::available()) return {unavailable("allocations", "1", AllocationMeter::why_not())};
   AllocationProbe probe(body.phases().size());
   body.probe(n, probe);
-  AllocationCounts all;
+  std::uint64_t all = 0;
+  for (const auto count : probe.allocations) all += count;
   std::vector<Metric> metrics;
-  for (const auto& counts : probe.by_phase) {
-    all.allocations += counts.allocations;
-    all.requested_bytes += counts.requested_bytes;
-    if (counts.peak_live_bytes)
-      all.peak_live_bytes = std::max(all.peak_live_bytes.value_or(0), *counts.peak_live_bytes);
-    if (counts.retained_bytes) all.retained_bytes = all.retained_bytes.value_or(0) + *counts.retained_bytes;
-  }
-  metrics.push_back(one_value("allocations", "1", Nature::exact, n, static_cast<double>(all.allocations)));
+  metrics.push_back(one_value("allocations", "1", Nature::exact, n, static_cast<double>(all)));
   metrics.push_back(
-      one_value("allocated_bytes", "B", Nature::exact, n, static_cast<double>(all.requested_bytes)));
+      one_value("allocated_bytes", "B", Nature::exact, n, static_cast<double>(probe.requested_bytes)));
   // Of the pass, not per iteration: a peak is a peak, and what a tape keeps it keeps once.
-  if (all.peak_live_bytes) {
+  if (probe.sizes_known) {
+    metrics.push_back(one_value("peak_bytes", "B", Nature::noisy, 1, static_cast<double>(probe.peak_bytes)));
     metrics.push_back(
-        one_value("peak_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.peak_live_bytes)));
-  }
-  if (all.retained_bytes) {
-    metrics.push_back(
-        one_value("retained_bytes", "B", Nature::noisy, 1, static_cast<double>(*all.retained_bytes)));
+        one_value("retained_bytes", "B", Nature::noisy, 1, static_cast<double>(probe.retained_bytes)));
   }
   if (body.phases().size() > 1) {
     for (std::size_t i = 0; i < body.phases().size(); ++i) {
-      metrics.push_back(one_value(phase_name("allocations", body.phases()[i]), "1", Nature::exact, n,
-                                  static_cast<double>(probe.by_phase[i].allocations)));
+      metrics.push_back(one_value("allocations/" + body.phases()[i], "1", Nature::exact, n,
+                                  static_cast<double>(probe.allocations[i])));
     }
   }
   return metrics;

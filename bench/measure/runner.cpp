@@ -64,7 +64,7 @@ class Measurement {
     // The very first call of the body, before anything warmed it.
     auto cold = worker->sample({prepared->granularity, 1}, limit());
     if (!cold) return cold.error();
-    add_sample("time/cold", process, prepared->granularity, total(cold->front()), {});
+    add_sample("cold_time", process, prepared->granularity, total(cold->front()), {});
 
     if (auto good = check(*worker, *prepared); !good) return good.error();
     if (calibration_.iterations == 0) {
@@ -144,7 +144,7 @@ class Measurement {
   }
 
   void add_reading(const Preparation& prepared, std::size_t process, const Reading& reading) {
-    if (prepared.phases.size() > 1 || !prepared.phases.front().empty()) {
+    if (prepared.phases.size() > 1) {
       for (std::size_t i = 0; i < prepared.phases.size(); ++i) {
         add_sample("time/" + prepared.phases[i], process, calibration_.iterations, reading.totals[i],
                    reading.interference);
@@ -209,11 +209,11 @@ class Measurement {
           {"error", "1", Better::less, Nature::noisy, "measured", {}, {{0, 1, *error_, {}}}, {}});
     }
     const auto rank = [](const Metric& m) {
-      return m.name == "time" ? 0 : m.name == "time/cold" ? 2 : m.name.starts_with("time/") ? 1 : 3;
+      return m.name == "time" ? 0 : m.name.starts_with("time/") ? 1 : 2;
     };
     std::stable_sort(result_.metrics.begin(), result_.metrics.end(),
                      [&](const Metric& a, const Metric& b) { return rank(a) < rank(b); });
-    if (const auto* cold = result_.metric("time/cold"); cold != nullptr && !cold->samples.empty()) {
+    if (const auto* cold = result_.metric("cold_time"); cold != nullptr && !cold->samples.empty()) {
       result_.cold_ns = cold->samples.front().total / static_cast<double>(cold->samples.front().iterations);
     }
   }

@@ -61,7 +61,7 @@ TEST(Runner, measures_processes_times_samples) {
     EXPECT_EQ(time.samples[i].process, i / 4);
     EXPECT_DOUBLE_EQ(time.value(time.samples[i]), 2e6) << "told times carry no overhead of the clock";
   }
-  EXPECT_EQ(result.metric("time/cold")->samples.size(), 3u);
+  EXPECT_EQ(result.metric("cold_time")->samples.size(), 3u);
   EXPECT_EQ(result.cold_ns, 2e6);
   ASSERT_NE(result.metric("tape"), nullptr);
   EXPECT_EQ(result.metric("tape")->samples.size(), 3u);

@@ -37,6 +37,7 @@ namespace {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0) give_up();
   if (::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 || ::dup2(errors, 2) < 0) give_up();

@@ -239,8 +239,12 @@ RunView view_of(const Run& run) {
         view.rows.push_back(
             {phase_name, true, result.binary, Outcome::ok, "", cells(result, &metric, true), false, {}});
       }
-      notes.add(phase ? view.rows.size() - 1 : index, name, metric.summary.warnings,
-                phase ? view.rows.back().name : "");
+      // Doubts about a meter's own distribution stay in the details; that a count changed is news here.
+      auto warnings = metric.summary.warnings;
+      if (!phase && metric.name != "time") {
+        std::erase_if(warnings, [](const Warning& w) { return w.doubt != Doubt::changed_count; });
+      }
+      notes.add(phase ? view.rows.size() - 1 : index, name, warnings, phase ? view.rows.back().name : "");
     }
   }
   view.notes = notes.number(view.rows, measured);

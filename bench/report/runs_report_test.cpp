@@ -27,7 +27,8 @@ std::vector<RunInfo> runs() {
   second.commit = "99aabbccddee";
   second.failed = 2;
   second.tags = {};
-  second.command = "tare run build/bin/core_bench --filter 'sort/.*' --processes 10 --budget 2min --tag branch=main";
+  second.command =
+      "tare run build/bin/core_bench --filter 'sort/.*' --processes 10 --budget 2min --tag branch=main";
   RunInfo third;
   third.id = 3;
   third.benchmarks = 1;

@@ -3,6 +3,7 @@ import json
 import os
 import pty
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -27,10 +28,7 @@ def workers_of(binary):
 class Interrupted(CliTest):
     def copy_of_fixture(self):
         """A binary of its own, so that its workers are told from those of other tests."""
-        path = self.folder / "bench"
-        path.write_bytes(open(FIXTURE, "rb").read())
-        path.chmod(0o755)
-        return path
+        return shutil.copy(FIXTURE, self.folder / "bench")
 
     def start(self, binary, *arguments):
         return subprocess.Popen([TARE, "run", str(binary), *arguments], cwd=self.folder, stdout=subprocess.PIPE,

@@ -115,6 +115,19 @@ std::string address_randomisation(const Path& root) {
   return *level == 0 ? "off" : *level == 1 ? "partial" : "on";
 }
 
+/// The name people use for what a hypervisor writes into the processor's identification.
+std::string common_name(const std::string& signature) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> known{{{"KVMKVMKVM", "KVM"},
+                                                                                {"Microsoft Hv", "Hyper-V"},
+                                                                                {"VMwareVMware", "VMware"},
+                                                                                {"XenVMMXenVMM", "Xen"},
+                                                                                {"TCGTCGTCGTCG", "QEMU"}}};
+  for (const auto& [text, name] : known) {
+    if (signature == text) return std::string(name);
+  }
+  return signature;
+}
+
 /// The vendor that the hypervisor writes into the processor's identification, such as "KVMKVMKVM".
 std::string hypervisor_signature(const Path& root) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -124,7 +137,7 @@ std::string hypervisor_signature(const Path& root) {
     __cpuid(0x40000000, eax, words[0], words[1], words[2]);
     std::array<char, sizeof words + 1> text{};
     std::memcpy(text.data(), words.data(), sizeof words);
-    return printable(trim(text.data()));
+    return common_name(printable(trim(text.data())));
   }
 #else
   (void)root;
