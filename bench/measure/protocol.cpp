@@ -148,6 +148,7 @@ Json to_json(const Reading& reading) {
   json.erase("iterations");
   json.erase("total");
   json["totals"] = reading.totals;
+  json["wall_ns"] = reading.wall_ns;
   return json;
 }
 
@@ -163,7 +164,9 @@ Result<Reading> reading_from_json(const Json& json, std::size_t phases) {
   rest["total"] = 0;
   auto sample = sample_from_json(rest);
   if (!sample) return std::move(sample).error();
-  return Reading{std::move(*totals), sample->interference};
+  const double wall_ns = field_or(json, "wall_ns", 0.0);
+  if (!std::isfinite(wall_ns) || wall_ns < 0) return fail(fmt::format("a sample's wall time is {}", wall_ns));
+  return Reading{std::move(*totals), wall_ns, sample->interference};
 }
 
 Json to_json(const Checked& checked) {

@@ -45,6 +45,7 @@ struct Preparation {
 
 struct Reading {
   std::vector<double> totals;  ///< nanoseconds, one per phase
+  double wall_ns = 0;          ///< of the whole sample, preparation between phases included
   Interference interference;
 };
 

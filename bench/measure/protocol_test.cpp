@@ -66,9 +66,10 @@ TEST(ProtocolPreparation, survives_the_round_trip) {
 }
 
 TEST(ProtocolReading, has_one_total_per_phase) {
-  const Reading reading{{10, 20.5}, {1, 2, 3, 4, 5, 6, 7}};
+  const Reading reading{{10, 20.5}, 99, {1, 2, 3, 4, 5, 6, 7}};
   const auto again = *reading_from_json(to_json(reading), 2);
   EXPECT_EQ(again.totals, reading.totals);
+  EXPECT_EQ(again.wall_ns, 99);
   EXPECT_EQ(again.interference, reading.interference);
   EXPECT_FALSE(reading_from_json(to_json(reading), 3));
   EXPECT_FALSE(reading_from_json(Json{{"totals", {-1.0}}}, 1)) << "time does not run backwards";

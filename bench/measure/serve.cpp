@@ -152,11 +152,14 @@ class Server final : public Driver {
 
   Json take_samples(const SampleRequest& request, Body& body) {
     const auto& notes = context_->notes();
-    std::vector<Reading> readings(request.count, Reading{std::vector<double>(body.phases().size(), 0.0), {}});
+    std::vector<Reading> readings(request.count,
+                                  Reading{std::vector<double>(body.phases().size(), 0.0), 0, {}});
     for (auto& reading : readings) {
       if (notes.before_sample) notes.before_sample();
       const auto before = interference_.now();
+      const double begun = clock_ns();
       body.time(request.iterations, reading.totals.data());
+      reading.wall_ns = clock_ns() - begun;
       reading.interference = difference(before, interference_.now());
       if (notes.after_sample) notes.after_sample();
     }
