@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "bench/analyse/growth.hpp"
 #include "bench/report/csv.hpp"
+#include "bench/report/growth_report.hpp"
 #include "bench/report/json_report.hpp"
 #include "bench/report/markdown.hpp"
 #include "bench/report/text_report.hpp"
@@ -36,7 +38,8 @@ std::string OutputOptions::render(const Run& run) const {
   if (format == "samples") return csv_samples(run);
   if (format == "markdown") return markdown_report(run);
   const auto options = path.empty() ? report_options() : ReportOptions{};
-  return run_header(run, options) + text_report(run, options);
+  const auto growth = growth_report(find_growth(run.results), options);
+  return run_header(run, options) + text_report(run, options) + (growth.empty() ? "" : "\n" + growth);
 }
 
 Status OutputOptions::write(const std::string& text) const {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "bench/bench.hpp"
+#include "bench/measure/worker.hpp"
 #include "suites/harness/google_loop.hpp"
 
 namespace {
@@ -67,6 +68,25 @@ TARE_BENCHMARK("prepared/phases", [](tare::Context& c) {
       .prepare([](State& state) { state.prepare(); })
       .phase("run", [](State& state) { state.run(); })
       .measure();
+});
+
+/// Started by start/first-sample in a process of its own.
+TARE_BENCHMARK("start/target", [](tare::Context& c) { c.measure([] { tare::clobber(); }); });
+
+TARE_BENCHMARK("start/first-sample", [](tare::Context& c) {
+  c.label("from launching a process to its first sample in our hands");
+  c.measure_told([] {
+    const auto begun = std::chrono::steady_clock::now();
+    const auto deadline = begun + std::chrono::seconds(10);
+    auto worker = tare::Worker::start({{"/proc/self/exe"}, {}, {}, {}}, deadline, nullptr);
+    if (!worker) throw std::runtime_error(worker.error().message);
+    if (auto prepared = worker->prepare({"start/target", {}}, 1, deadline); !prepared) {
+      throw std::runtime_error(prepared.error().message);
+    }
+    if (auto sample = worker->sample({1, 1}, deadline); !sample)
+      throw std::runtime_error(sample.error().message);
+    return std::chrono::steady_clock::now() - begun;
+  });
 });
 
 }  // namespace

@@ -1,0 +1,22 @@
+// How a benchmark's time grows along one of its parameters: what the analysis found and the report shows.
+#pragma once
+
+#include <string>
+
+#include "bench/model/summary.hpp"
+
+namespace tare {
+
+struct GrowthFinding {
+  std::string benchmark;  ///< name and the parameters that stayed the same: "sort/doubles/kind=a"
+  std::string parameter;  ///< the one that varied
+  double first = 0;       ///< its smallest and largest value
+  double last = 0;
+  Estimate exponent;    ///< k of c · nᵏ
+  std::string closest;  ///< "n log n": the best of the usual suspects
+  double residual = 0;  ///< of that one, root mean square, relative
+
+  bool operator==(const GrowthFinding&) const = default;
+};
+
+}  // namespace tare
