@@ -18,7 +18,7 @@ find_program(TARE_CCACHE ccache)
 if(TARE_CCACHE)
   # Paths relative to the project: another clone finds what this one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-                                  ${TARE_CCACHE})
+                                  CCACHE_SLOPPINESS=pch_defines,time_macros ${TARE_CCACHE})
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)
