@@ -160,6 +160,7 @@ class Measurement {
 
   Answer<Done> run_meters(Worker& worker, const Preparation& prepared, std::size_t process) {
     for (const auto& meter : plan_.meters) {
+      if (meter == "instructions") continue;  // counted in a process of its own, see instruction_pass.hpp
       // Counts are exact from the first iteration on; times and energy want as long a pass as a sample.
       const bool counts = meter == "allocations";
       const auto wanted =

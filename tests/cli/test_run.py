@@ -90,8 +90,10 @@ class Run(CliTest):
 
     def test_instruction_counts_are_exact(self):
         def count():
-            run = json.loads(self.tare("run", FIXTURE, "--filter", "good/phases", "--processes", "1", "--samples", "1",
-                                       "--budget", "10ms", "--meters", "instructions", "--format", "json").stdout)
+            result = self.tare("run", FIXTURE, "--filter", "good/phases", "--processes", "1", "--samples", "1",
+                               "--budget", "10ms", "--meters", "instructions", "--format", "json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), "kept in the store as well")
+            run = json.loads(result.stdout)
             metric = {m["name"]: m for m in run["benchmarks"][0]["metrics"]}["instructions"]
             if metric["origin"].startswith("unavailable"):
                 self.skipTest(metric["origin"])
