@@ -122,7 +122,7 @@ class Commands(unittest.TestCase):
         folder = self.folder_for(page)
         environment = {**os.environ, "PATH": f"{pathlib.Path(TARE).parent}:{os.environ['PATH']}"}
         for command, code, shown in commands(page):
-            if command in NOT_RUN:
+            if command in NOT_RUN or (command.endswith("--pin 0") and 0 not in os.sched_getaffinity(0)):
                 continue
             with self.subTest(page=name(page), command=command):
                 result = subprocess.run(["bash", "-c", quickly(command)], cwd=folder, env=environment, text=True,
