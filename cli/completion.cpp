@@ -55,16 +55,13 @@ complete -o filenames -F _tare tare
 std::string zsh(const CLI::App& app) {
   std::string commands;
   std::string cases;
-  const auto quote = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("'[]:", at)) != std::string::npos; at += 2) {
-      if (text[at] == '\'') {
-        text.replace(at, 1, "’");
-        at += 1;
-      } else {
-        text.insert(at, "\\");
-      }
+  const auto quote = [](const std::string& text) {
+    std::string quoted;
+    for (const char c : text) {
+      if (c == '[' || c == ']' || c == ':') quoted += '\\';
+      quoted += c == '\'' ? '"' : c;
     }
-    return text;
+    return quoted;
   };
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     commands += fmt::format("    '{}:{}'\n", command->get_name(), quote(command->get_description()));
