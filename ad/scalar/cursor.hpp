@@ -1,0 +1,128 @@
+// Where the current thread writes its recording: a pointer into the stream, how far it may go, and the number of the
+// newest value. Everything a statement needs is here, so recording one is a few stores and no call.
+// The limit does three duties with one compare: it is null when nothing is recorded, the end of the memory when
+// something is, and null again while the checks of the slow path are wanted.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ad/scalar/error.hpp"
+#include "ad/scalar/expression.hpp"
+#include "ad/scalar/stream.hpp"
+
+namespace tare::ad {
+
+template <class T>
+class Recorder;
+
+namespace detail {
+
+/// A value's identity: the recording's tag above, the index in the recording below; 0 is a constant.
+constexpr std::uint32_t index_of(std::uint64_t id) {
+  return static_cast<std::uint32_t>(id);
+}
+constexpr std::uint32_t tag_of(std::uint64_t id) {
+  return static_cast<std::uint32_t>(id >> 32U);
+}
+
+/// The longest statement that expressions may form; longer ones are n-ary and check for themselves.
+inline constexpr int most_leaves = 1024;
+
+template <class T>
+struct Cursor {
+  Entry<T>* top = nullptr;
+  Entry<T>* limit = nullptr;
+  // Not std::uint64_t: a type no other store of a statement has, so that compilers may keep it in a register.
+  unsigned long long next = 0;
+  Recorder<T>* owner = nullptr;
+};
+
+template <class T>
+inline thread_local constinit Cursor<T> cursor [[gnu::tls_model("initial-exec")]]{};
+
+/// Writes every leaf and advances only past active ones: no branch, whatever is constant. With Chained, the first leaf
+/// that is the newest value with factor one becomes the chain flag instead of an entry.
+template <class T, bool Chained>
+struct Sink {
+  Entry<T>* top;
+  std::uint64_t newest;
+  std::uint32_t flags = Chained ? first_flag | chain_flag : first_flag;
+  bool chain_used = false;
+
+  void push(const T& partial, std::uint64_t id) {
+    top->partial = partial;
+    top->index = index_of(id) | flags;
+    flags = id != 0 ? 0 : flags;
+    top += id != 0;
+  }
+  void push(Unit, std::uint64_t id) {
+    if constexpr (Chained) {
+      if (!chain_used && id == newest) {
+        chain_used = true;
+        return;
+      }
+    }
+    push(T(1), id);
+  }
+};
+
+/// Whether the newest value is a leaf of factor one.
+template <class T>
+struct UnitLeaves {
+  std::uint64_t newest;
+  bool found = false;
+
+  void push(const T&, std::uint64_t) {}
+  void push(Unit, std::uint64_t id) { found |= id == newest; }
+};
+
+/// By value: a reference would force the expression into memory on the fast path too.
+template <class T, class E>
+std::uint64_t record_slowly(E expression);
+
+/// Records without looking at limits.
+template <class T, class E>
+[[gnu::always_inline]] inline std::uint64_t record_within(Cursor<T>& at, const E& expression) {
+  Entry<T>* const first = at.top;
+  const std::uint64_t newest = at.next;
+  if constexpr (has_unit_leaf<E>) {
+    UnitLeaves<T> units{newest};
+    expression.pull(units, Unit{});
+    if (units.found) {
+      Sink<T, true> sink{first, newest};
+      expression.pull(sink, Unit{});
+      at.top = sink.top;
+      // A running sum that only constants were added to keeps its index.
+      return at.next = newest + (sink.top != first ? 1 : 0);
+    }
+  }
+  Sink<T, false> sink{first, newest};
+  expression.pull(sink, Unit{});
+  at.top = sink.top;
+  const bool any = sink.top != first;
+  at.next = newest + (any ? 1 : 0);
+  return any ? newest + 1 : 0;
+}
+
+/// The identity of an expression's value; a new statement unless the expression is constant.
+template <class T, class E>
+[[gnu::always_inline]] inline std::uint64_t record(const E& expression) {
+  static_assert(E::leaves <= most_leaves, "an expression this long must be split into statements");
+  if constexpr (E::leaves == 0) {
+    return 0;
+  } else {
+    Cursor<T>& at = cursor<T>;
+    if (at.top >= at.limit) [[unlikely]] {
+      return record_slowly<T, E>(expression);
+    }
+    if constexpr (Shift<E>::value) {
+      return Shift<E>::id(expression);
+    } else {
+      return record_within(at, expression);
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace tare::ad

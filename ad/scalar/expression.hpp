@@ -1,0 +1,171 @@
+// Expression nodes: what x*y + sin(x) is before it is assigned. A node holds its operands and its value by copy, so an
+// expression kept in an auto variable never dangles. pull() hands every leaf its partial derivative of the whole
+// expression; the factor one is a type of its own, so that the outermost product costs nothing.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "ad/ops/table.hpp"
+
+namespace tare::ad {
+
+template <class T>
+class Real;
+
+/// The base of every expression node. It stands here so that the operators are found for nodes too.
+struct NodeTag {};
+
+namespace detail {
+
+struct Unit {};
+
+template <class T>
+inline T scaled(Unit, const T& partial) {
+  return partial;
+}
+template <class T>
+inline T scaled(const T& seed, const T& partial) {
+  return seed * partial;
+}
+template <class T>
+inline T negated(Unit) {
+  return T(-1);
+}
+template <class T>
+inline T negated(const T& seed) {
+  return -seed;
+}
+
+template <class E>
+concept Node = std::is_base_of_v<NodeTag, E>;
+
+template <class T>
+struct Leaf : NodeTag {
+  using value_type = T;
+  static constexpr int leaves = 1;
+  T value;
+  std::uint64_t id;
+
+  Leaf(const T& v, std::uint64_t i) : value(v), id(i) {}
+  Leaf(const Leaf& o) : value(o.value), id(o.id) {}
+  template <class Sink, class Seed>
+  void pull(Sink& sink, const Seed& seed) const {
+    sink.push(seed, id);
+  }
+  template <class Visitor>
+  void visit(Visitor& visitor) const {
+    visitor.leaf(*this);
+  }
+};
+
+template <class T>
+struct Constant : NodeTag {
+  using value_type = T;
+  static constexpr int leaves = 0;
+  T value;
+
+  explicit Constant(const T& v) : value(v) {}
+  Constant(const Constant& o) : value(o.value) {}
+  template <class Sink, class Seed>
+  void pull(Sink&, const Seed&) const {}
+  template <class Visitor>
+  void visit(Visitor&) const {}
+};
+
+template <class Op, class A>
+struct UnaryNode : NodeTag {
+  using value_type = typename A::value_type;
+  static constexpr int leaves = A::leaves;
+  A a;
+  [[no_unique_address]] Op op;
+  value_type value;
+
+  UnaryNode(const A& x, const Op& o) : a(x), op(o), value(evaluate(op, a.value)) {}
+  UnaryNode(const UnaryNode& o) : a(o.a), op(o.op), value(o.value) {}
+  template <class Sink, class Seed>
+  void pull(Sink& sink, const Seed& seed) const {
+    if constexpr (std::is_same_v<Op, ops::Neg>) {
+      a.pull(sink, negated<value_type>(seed));
+    } else {
+      a.pull(sink, scaled(seed, value_type(op.partial(a.value, value))));
+    }
+  }
+  template <class Visitor>
+  void visit(Visitor& visitor) const {
+    a.visit(visitor);
+    visitor.unary(*this);
+  }
+};
+
+template <class Op, class A, class B>
+struct BinaryNode : NodeTag {
+  using value_type = typename A::value_type;
+  static constexpr int leaves = A::leaves + B::leaves;
+  A a;
+  B b;
+  [[no_unique_address]] Op op;
+  value_type value;
+
+  BinaryNode(const A& x, const B& y, const Op& o) : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
+  BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}
+  template <class Sink, class Seed>
+  void pull(Sink& sink, const Seed& seed) const {
+    if constexpr (A::leaves != 0) {
+      if constexpr (std::is_same_v<Op, ops::Add> || std::is_same_v<Op, ops::Sub>) {
+        a.pull(sink, seed);
+      } else {
+        a.pull(sink, scaled(seed, value_type(op.left(a.value, b.value, value))));
+      }
+    }
+    if constexpr (B::leaves != 0) {
+      if constexpr (std::is_same_v<Op, ops::Add>) {
+        b.pull(sink, seed);
+      } else if constexpr (std::is_same_v<Op, ops::Sub>) {
+        b.pull(sink, negated<value_type>(seed));
+      } else {
+        b.pull(sink, scaled(seed, value_type(op.right(a.value, b.value, value))));
+      }
+    }
+  }
+  template <class Visitor>
+  void visit(Visitor& visitor) const {
+    a.visit(visitor);
+    b.visit(visitor);
+    visitor.binary(*this);
+  }
+};
+
+/// Whether assigning E only shifts its one leaf by a constant: then the result can share the leaf's index.
+template <class E>
+struct Shift : std::false_type {};
+template <class T>
+struct Shift<Leaf<T>> : std::true_type {
+  static std::uint64_t id(const Leaf<T>& e) { return e.id; }
+};
+template <class A, class T>
+struct Shift<BinaryNode<ops::Add, A, Constant<T>>> : Shift<A> {
+  static std::uint64_t id(const BinaryNode<ops::Add, A, Constant<T>>& e) { return Shift<A>::id(e.a); }
+};
+template <class A, class T>
+struct Shift<BinaryNode<ops::Sub, A, Constant<T>>> : Shift<A> {
+  static std::uint64_t id(const BinaryNode<ops::Sub, A, Constant<T>>& e) { return Shift<A>::id(e.a); }
+};
+template <class B, class T>
+struct Shift<BinaryNode<ops::Add, Constant<T>, B>> : Shift<B> {
+  static std::uint64_t id(const BinaryNode<ops::Add, Constant<T>, B>& e) { return Shift<B>::id(e.b); }
+};
+
+/// Whether some leaf of E gets the factor one, known at compile time: only then can a chain flag arise.
+template <class E>
+inline constexpr bool has_unit_leaf = false;
+template <class T>
+inline constexpr bool has_unit_leaf<Leaf<T>> = true;
+template <class A, class B>
+inline constexpr bool has_unit_leaf<BinaryNode<ops::Add, A, B>> = has_unit_leaf<A> || has_unit_leaf<B>;
+template <class A, class B>
+inline constexpr bool has_unit_leaf<BinaryNode<ops::Sub, A, B>> = has_unit_leaf<A>;
+
+}  // namespace detail
+}  // namespace tare::ad
