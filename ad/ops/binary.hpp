@@ -1,5 +1,5 @@
-// The ops of two arguments. At a tie min and max pass everything to the first argument; hypot has derivative 0
-// at the origin; pow has derivative 0 in the exponent where the base is 0.
+// The ops of two arguments. At a tie min and max pass everything to the first argument; hypot has derivative
+// 0 at the origin; pow has derivative 0 in the exponent where the base is 0.
 #pragma once
 
 #include <cmath>

@@ -1,10 +1,10 @@
 // What one scalar operation is: the shape every row of the op table has, and the facts tests and tools read.
-// An op is an object (usually empty) with templates over the number type, so that the same rule serves double,
-// float, dual numbers and, through them, second derivatives:
+// An op is an object (usually empty) with templates over the number type, so that the same rule serves
+// double, float, dual numbers and, through them, second derivatives:
 //   unary    value(x)      partial(x, y)                      y is the value already computed
 //   binary   value(a, b)   left(a, b, y)   right(a, b, y)
-// A rule for a derivative is written with functions found by argument-dependent lookup, never with std:: spelled
-// out, so that it can itself be differentiated.
+// A rule for a derivative is written with functions found by argument-dependent lookup, never with std::
+// spelled out, so that it can itself be differentiated.
 #pragma once
 
 #include <string_view>

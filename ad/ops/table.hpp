@@ -1,6 +1,7 @@
-// The one table of scalar ops. The explicit tape's methods, the active type's and the dual number's functions, the
-// opcodes and the tests all follow from this list; adding an op is a rule in one of the headers below and its name
-// here. logsumexp, the only op of any number of arguments, stands in nary.hpp and closes the list of codes.
+// The one table of scalar ops. The explicit tape's methods, the active type's and the dual number's
+// functions, the opcodes and the tests all follow from this list; adding an op is a rule in one of the
+// headers below and its name here. logsumexp, the only op of any number of arguments, stands in nary.hpp and
+// closes the list of codes.
 #pragma once
 
 #include <array>
@@ -15,11 +16,13 @@
 #include "ad/ops/unary.hpp"
 
 /// X(Op type, function name) for every unary op that is called by name.
-#define TARE_AD_UNARY_OPS(X)                                                                              \
-  X(Square, square) X(Exp, exp) X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log1p, log1p) X(Log2, log2)  \
-  X(Log10, log10) X(Sqrt, sqrt) X(Cbrt, cbrt) X(Abs, abs) X(Erf, erf) X(Erfc, erfc) X(Softplus, softplus) \
-  X(Sigmoid, sigmoid) X(Sin, sin) X(Cos, cos) X(Tan, tan) X(Asin, asin) X(Acos, acos) X(Atan, atan)      \
-  X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh) X(Asinh, asinh) X(Acosh, acosh) X(Atanh, atanh)
+#define TARE_AD_UNARY_OPS(X)                                                                            \
+  X(Square, square)                                                                                     \
+  X(Exp, exp)                                                                                           \
+  X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log1p, log1p) X(Log2, log2) X(Log10, log10) X(Sqrt, sqrt) \
+      X(Cbrt, cbrt) X(Abs, abs) X(Erf, erf) X(Erfc, erfc) X(Softplus, softplus) X(Sigmoid, sigmoid)     \
+          X(Sin, sin) X(Cos, cos) X(Tan, tan) X(Asin, asin) X(Acos, acos) X(Atan, atan) X(Sinh, sinh)   \
+              X(Cosh, cosh) X(Tanh, tanh) X(Asinh, asinh) X(Acosh, acosh) X(Atanh, atanh)
 
 /// X(Op type, function name) for every binary op that is called by name.
 #define TARE_AD_BINARY_OPS(X) X(Pow, pow) X(Atan2, atan2) X(Hypot, hypot) X(Min, min) X(Max, max)
@@ -58,10 +61,10 @@ enum class OpCode : std::uint8_t {
 namespace detail {
 template <class Op>
 struct CodeOf;
-#define TARE_AD_CODE(Op, name)                      \
-  template <>                                       \
-  struct CodeOf<ops::Op> {                          \
-    static constexpr OpCode value = OpCode::Op;     \
+#define TARE_AD_CODE(Op, name)                  \
+  template <>                                   \
+  struct CodeOf<ops::Op> {                      \
+    static constexpr OpCode value = OpCode::Op; \
   };
 TARE_AD_CODE(Neg, )
 TARE_AD_CODE(PowInt, )

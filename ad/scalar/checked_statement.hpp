@@ -1,5 +1,5 @@
-// The slow path of a statement: nothing is recording, the memory is used up, or the checks are on. With checks every
-// node of the expression is visited, so a message can name the op and the numbers it was given.
+// The slow path of a statement: nothing is recording, the memory is used up, or the checks are on. With
+// checks every node of the expression is visited, so a message can name the op and the numbers it was given.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ struct StatementChecker {
     T left(0);
     T right(0);
     if constexpr (decltype(node.a)::leaves != 0) left = node.op.left(node.a.value, node.b.value, node.value);
-    if constexpr (decltype(node.b)::leaves != 0) right = node.op.right(node.a.value, node.b.value, node.value);
+    if constexpr (decltype(node.b)::leaves != 0)
+      right = node.op.right(node.a.value, node.b.value, node.value);
     report(node.op.info.name, at.data(), at.size(), node.value, left);
     report(node.op.info.name, at.data(), at.size(), node.value, right);
   }

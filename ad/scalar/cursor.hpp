@@ -1,7 +1,7 @@
-// Where the current thread writes its recording: a pointer into the stream, how far it may go, and the number of the
-// newest value. Everything a statement needs is here, so recording one is a few stores and no call.
-// The limit does three duties with one compare: it is null when nothing is recorded, the end of the memory when
-// something is, and null again while the checks of the slow path are wanted.
+// Where the current thread writes its recording: a pointer into the stream, how far it may go, and the number
+// of the newest value. Everything a statement needs is here, so recording one is a few stores and no call.
+// The limit does three duties with one compare: it is null when nothing is recorded, the end of the memory
+// when something is, and null again while the checks of the slow path are wanted.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ struct Cursor {
 template <class T>
 inline thread_local constinit Cursor<T> cursor [[gnu::tls_model("initial-exec")]]{};
 
-/// Writes every leaf and advances only past active ones: no branch, whatever is constant. With Chained, the first leaf
-/// that is the newest value with factor one becomes the chain flag instead of an entry.
+/// Writes every leaf and advances only past active ones: no branch, whatever is constant. With Chained, the
+/// first leaf that is the newest value with factor one becomes the chain flag instead of an entry.
 template <class T, bool Chained>
 struct Sink {
   Entry<T>* top;

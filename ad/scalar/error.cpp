@@ -10,10 +10,11 @@ void throw_error(std::string_view operation, std::string_view what) {
 
 void throw_stale(std::string_view operation, std::uint32_t index, std::uint32_t tag,
                  std::uint32_t recording) {
-  throw StaleError(fmt::format(
-      "{}: value #{} belongs to recording {:08x}, not to this one ({:08x}); it outlived a reset or comes from "
-      "another tape: make it anew in this recording",
-      operation, index, tag, recording));
+  throw StaleError(
+      fmt::format("{}: value #{} belongs to recording {:08x}, not to this one ({:08x}); it outlived a reset "
+                  "or comes from "
+                  "another tape: make it anew in this recording",
+                  operation, index, tag, recording));
 }
 
 void throw_limit(std::string_view what, std::size_t limit_bytes) {
@@ -25,20 +26,22 @@ void throw_limit(std::string_view what, std::size_t limit_bytes) {
 
 void throw_second_backward() {
   throw AdError(
-      "backward: this recording was already swept once; pass Retain::yes to sweep a recording several times, or "
+      "backward: this recording was already swept once; pass Retain::yes to sweep a recording several times, "
+      "or "
       "reset and record again");
 }
 
 void throw_passive(std::string_view operation, double value) {
   throw AdError(fmt::format(
-      "{}: the value {} is a constant: nothing recorded depends on an input, so it has no gradient", operation,
-      value));
+      "{}: the value {} is a constant: nothing recorded depends on an input, so it has no gradient",
+      operation, value));
 }
 
 void throw_not_input(std::string_view operation, std::uint32_t index) {
-  throw AdError(fmt::format(
-      "{}: value #{} is neither an input nor watched; call watch() on it while recording to ask for its gradient",
-      operation, index));
+  throw AdError(
+      fmt::format("{}: value #{} is neither an input nor watched; call watch() on it while recording to ask "
+                  "for its gradient",
+                  operation, index));
 }
 
 void throw_size(std::string_view operation, std::size_t expected, std::size_t got) {

@@ -1,5 +1,5 @@
-// What misuse of the scalar engine throws. Every message names the operation and the values it was given; the texts
-// are built out of line so that the checks cost the callers one compare and one jump.
+// What misuse of the scalar engine throws. Every message names the operation and the values it was given; the
+// texts are built out of line so that the checks cost the callers one compare and one jump.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Expression nodes: what x*y + sin(x) is before it is assigned. A node holds its operands and its value by copy, so an
-// expression kept in an auto variable never dangles. pull() hands every leaf its partial derivative of the whole
-// expression; the factor one is a type of its own, so that the outermost product costs nothing.
+// Expression nodes: what x*y + sin(x) is before it is assigned. A node holds its operands and its value by
+// copy, so an expression kept in an auto variable never dangles. pull() hands every leaf its partial
+// derivative of the whole expression; the factor one is a type of its own, so that the outermost product
+// costs nothing.
 #pragma once
 
 #include <concepts>
@@ -108,7 +109,8 @@ struct BinaryNode : NodeTag {
   [[no_unique_address]] Op op;
   value_type value;
 
-  BinaryNode(const A& x, const B& y, const Op& o) : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
+  BinaryNode(const A& x, const B& y, const Op& o)
+      : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
   BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}
   template <class Sink, class Seed>
   void pull(Sink& sink, const Seed& seed) const {

@@ -1,10 +1,10 @@
 #include "ad/scalar/mapping.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
+#include <sys/mman.h>
 #include <utility>
 
 namespace tare::ad::detail {
@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
+constexpr std::size_t kept_pages = std::size_t{1} << 20U;
 constexpr std::size_t smallest = std::size_t{64} << 10U;
 
 struct Kept {
@@ -49,7 +50,8 @@ Mapping::Mapping(std::size_t bytes) : asked_(bytes) {
       return;
     }
   }
-  for (std::size_t want = std::max(smallest, (bytes + page - 1) / page * page);; want = want / 2 / page * page) {
+  for (std::size_t want = std::max(smallest, (bytes + page - 1) / page * page);;
+       want = want / 2 / page * page) {
     void* const at =
         ::mmap(nullptr, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED) {
@@ -66,6 +68,9 @@ Mapping::Mapping(std::size_t bytes) : asked_(bytes) {
 Mapping::~Mapping() {
   if (data_ == nullptr) return;
   if (!Pool::closed && pool.count < pool.kept.size()) {
+    const auto low = reinterpret_cast<std::uintptr_t>(used_from_) / page * page;
+    const auto high = (reinterpret_cast<std::uintptr_t>(used_to_) + page - 1) / page * page;
+    if (high - low > kept_pages) ::madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
     pool.kept[pool.count++] = Kept{data_, bytes_, asked_};
     return;
   }
@@ -75,12 +80,16 @@ Mapping::~Mapping() {
 Mapping::Mapping(Mapping&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      asked_(std::exchange(other.asked_, 0)) {}
+      asked_(std::exchange(other.asked_, 0)),
+      used_from_(std::exchange(other.used_from_, nullptr)),
+      used_to_(std::exchange(other.used_to_, nullptr)) {}
 
 Mapping& Mapping::operator=(Mapping&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   std::swap(asked_, other.asked_);
+  std::swap(used_from_, other.used_from_);
+  std::swap(used_to_, other.used_to_);
   return *this;
 }
 

@@ -1,6 +1,7 @@
-// Real<T>: the active type. It behaves as T in ordinary code; while a Recorder<T> records on this thread, every
-// assignment of an expression becomes one statement of the recording. Without a recorder it is a number with eight
-// bytes of company. Real<Dual<T, N>> records derivatives that carry tangents: forward over reverse.
+// Real<T>: the active type. It behaves as T in ordinary code; while a Recorder<T> records on this thread,
+// every assignment of an expression becomes one statement of the recording. Without a recorder it is a number
+// with eight bytes of company. Real<Dual<T, N>> records derivatives that carry tangents: forward over
+// reverse.
 #pragma once
 
 #include <cmath>
@@ -164,20 +165,20 @@ inline T value_in(const X& x) {
 
 }  // namespace detail
 
-#define TARE_AD_FUNCTION(Op, name)               \
-  template <detail::Active A>                    \
-  [[nodiscard]] inline auto name(const A& a) {   \
-    return detail::unary_node<ops::Op>(a);       \
+#define TARE_AD_FUNCTION(Op, name)             \
+  template <detail::Active A>                  \
+  [[nodiscard]] inline auto name(const A& a) { \
+    return detail::unary_node<ops::Op>(a);     \
   }
 TARE_AD_UNARY_OPS(TARE_AD_FUNCTION)
 TARE_AD_FUNCTION(Abs, fabs)
 #undef TARE_AD_FUNCTION
 
-#define TARE_AD_FUNCTION(Op, name)                             \
-  template <class L, class R>                                  \
-    requires detail::Pair<L, R>                                \
-  [[nodiscard]] inline auto name(const L& l, const R& r) {     \
-    return detail::binary_node<ops::Op>(l, r);                 \
+#define TARE_AD_FUNCTION(Op, name)                         \
+  template <class L, class R>                              \
+    requires detail::Pair<L, R>                            \
+  [[nodiscard]] inline auto name(const L& l, const R& r) { \
+    return detail::binary_node<ops::Op>(l, r);             \
   }
 TARE_AD_FUNCTION(Atan2, atan2)
 TARE_AD_FUNCTION(Hypot, hypot)
@@ -187,11 +188,11 @@ TARE_AD_FUNCTION(Min, fmin)
 TARE_AD_FUNCTION(Max, fmax)
 #undef TARE_AD_FUNCTION
 
-#define TARE_AD_OPERATOR(Op, sign)                                 \
-  template <class L, class R>                                      \
-    requires detail::Pair<L, R>                                    \
+#define TARE_AD_OPERATOR(Op, sign)                                  \
+  template <class L, class R>                                       \
+    requires detail::Pair<L, R>                                     \
   [[nodiscard]] inline auto operator sign(const L& l, const R& r) { \
-    return detail::binary_node<ops::Op>(l, r);                     \
+    return detail::binary_node<ops::Op>(l, r);                      \
   }
 TARE_AD_OPERATORS(TARE_AD_OPERATOR)
 #undef TARE_AD_OPERATOR
@@ -216,12 +217,12 @@ template <class L, class R>
   }
 }
 
-#define TARE_AD_COMPARE(sign)                                                      \
-  template <class L, class R>                                                      \
-    requires detail::Pair<L, R>                                                    \
-  [[nodiscard]] inline bool operator sign(const L& l, const R& r) {                \
-    using T = detail::PairNumber<L, R>;                                            \
-    return detail::value_in<T>(l) sign detail::value_in<T>(r);                     \
+#define TARE_AD_COMPARE(sign)                                       \
+  template <class L, class R>                                       \
+    requires detail::Pair<L, R>                                     \
+  [[nodiscard]] inline bool operator sign(const L& l, const R& r) { \
+    using T = detail::PairNumber<L, R>;                             \
+    return detail::value_in<T>(l) sign detail::value_in<T>(r);      \
   }
 TARE_AD_COMPARE(<)
 TARE_AD_COMPARE(<=)
@@ -231,11 +232,11 @@ TARE_AD_COMPARE(==)
 TARE_AD_COMPARE(!=)
 #undef TARE_AD_COMPARE
 
-#define TARE_AD_PREDICATE(name)                                 \
-  template <detail::Active A>                                   \
-  [[nodiscard]] inline bool name(const A& a) {                  \
-    using std::name;                                            \
-    return name(detail::value_in<detail::NumberOf<A>>(a));      \
+#define TARE_AD_PREDICATE(name)                            \
+  template <detail::Active A>                              \
+  [[nodiscard]] inline bool name(const A& a) {             \
+    using std::name;                                       \
+    return name(detail::value_in<detail::NumberOf<A>>(a)); \
   }
 TARE_AD_PREDICATE(isnan)
 TARE_AD_PREDICATE(isinf)
@@ -244,11 +245,11 @@ TARE_AD_PREDICATE(signbit)
 #undef TARE_AD_PREDICATE
 
 /// Piecewise constant functions: their derivative is zero wherever it exists, so the result is a constant.
-#define TARE_AD_STEP(name)                                                                        \
-  template <detail::Active A>                                                                     \
-  [[nodiscard]] inline Real<detail::NumberOf<A>> name(const A& a) {                               \
-    using std::name;                                                                              \
-    return Real<detail::NumberOf<A>>(name(detail::value_in<detail::NumberOf<A>>(a)));             \
+#define TARE_AD_STEP(name)                                                            \
+  template <detail::Active A>                                                         \
+  [[nodiscard]] inline Real<detail::NumberOf<A>> name(const A& a) {                   \
+    using std::name;                                                                  \
+    return Real<detail::NumberOf<A>>(name(detail::value_in<detail::NumberOf<A>>(a))); \
   }
 TARE_AD_STEP(floor)
 TARE_AD_STEP(ceil)

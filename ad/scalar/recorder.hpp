@@ -1,16 +1,15 @@
-// Recorder<T>: owns one recording of Real<T> statements and sweeps it backwards. One recorder records at a time on a
-// thread; any number of threads record at once, each with its own.
+// Recorder<T>: owns one recording of Real<T> statements and sweeps it backwards. One recorder records at a
+// time on a thread; any number of threads record at once, each with its own.
 //   Recorder<double> tape;
 //   auto scope = tape.record();                  // begins a new recording, ends when the scope does
 //   Real<double> x = tape.input(2.0), y = x * x + sin(x);
 //   tape.backward(y);
 //   tape.gradient(x);                            // 2x + cos x
-// After the first recording of a size nothing is allocated. Gradients are defined for inputs and watched values:
-// other values may share their identity with what they were copied from or shifted by a constant.
+// After the first recording of a size nothing is allocated. Gradients are defined for inputs and watched
+// values: other values may share their identity with what they were copied from or shifted by a constant.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <functional>
@@ -22,14 +21,10 @@
 #include "ad/scalar/lanes.hpp"
 #include "ad/scalar/mapping.hpp"
 #include "ad/scalar/number.hpp"
+#include "ad/scalar/options.hpp"
 #include "ad/scalar/real.hpp"
 
 namespace tare::ad {
-
-struct Limits {
-  /// Memory the statements of one recording may take.
-  std::size_t bytes = std::size_t{6} << 30U;
-};
 
 struct RecordingStats {
   std::size_t inputs = 0;
@@ -38,8 +33,6 @@ struct RecordingStats {
   std::size_t bytes = 0;          ///< taken by the statements
   std::size_t adjoint_bytes = 0;  ///< taken by the adjoints of the last sweep
 };
-
-enum class Retain { no, yes };
 
 /// Checks made at every statement while they are on; recording then takes the slow path.
 struct Checks {
@@ -55,9 +48,6 @@ struct Checks {
 
 namespace detail {
 
-/// Distinct for every recorder and recording, as far as 32 bits go.
-std::uint32_t fresh_tag();
-
 /// Adjoints of any lane type; grows, never shrinks.
 class AdjointStore {
  public:
@@ -66,6 +56,7 @@ class AdjointStore {
     const std::size_t bytes = count * sizeof(A);
     if (bytes > memory_.bytes()) memory_ = Mapping(std::bit_ceil(std::max<std::size_t>(bytes, 65536)));
     if (bytes > memory_.bytes()) throw_limit("adjoints", memory_.bytes());
+    memory_.note_used(memory_.data(), memory_.data() + bytes);
     return reinterpret_cast<A*>(memory_.data());
   }
   template <class A>
@@ -104,13 +95,16 @@ class Recorder {
       : memory_(std::min<std::size_t>(limits.bytes, detail::most_values / 2 * sizeof(Entry)) +
                 detail::most_leaves * sizeof(Entry)),
         begin_(reinterpret_cast<Entry*>(memory_.data())),
-        end_(begin_ + (std::min(memory_.bytes() - detail::most_leaves * sizeof(Entry), limits.bytes) /
-                       sizeof(Entry))),
+        end_(begin_ +
+             (std::min(memory_.bytes() - detail::most_leaves * sizeof(Entry), limits.bytes) / sizeof(Entry))),
         tag_(detail::fresh_tag()),
         checks_(checks) {
     state_ = {begin_, nullptr, std::uint64_t{tag_} << 32U, nullptr};
   }
-  ~Recorder() { stop(); }
+  ~Recorder() {
+    stop();
+    memory_.note_used(begin_, state_.top);
+  }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -127,9 +121,10 @@ class Recorder {
   void start() {
     detail::Cursor<T>& here = detail::cursor<T>;
     if (here.owner != nullptr || state_.owner != nullptr) {
-      detail::throw_error("Recorder::start", here.owner == this || state_.owner == this
-                                                 ? "this recorder is already recording; stop it first"
-                                                 : "another recorder is recording on this thread; stop it first");
+      detail::throw_error("Recorder::start",
+                          here.owner == this || state_.owner == this
+                              ? "this recorder is already recording; stop it first"
+                              : "another recorder is recording on this thread; stop it first");
     }
     state_.owner = this;
     state_.limit = watched_limit();
@@ -147,6 +142,7 @@ class Recorder {
   /// Forgets the recording and keeps its memory; values of the old recording become stale.
   void reset() {
     detail::Cursor<T>& at = now();
+    memory_.note_used(begin_, at.top);
     ++tag_;
     tag_ += tag_ == 0 ? 1 : 0;
     at.top = begin_;
@@ -164,10 +160,14 @@ class Recorder {
     mark(x);
     return x;
   }
-  /// Makes x an input: whatever it was before, it depends on nothing.
-  void mark(Real<T>& x) {
-    x = Real<T>::of(x.value(), new_input());
+  /// Fills `variables` with inputs of these values.
+  void inputs(std::span<const T> values, std::span<Real<T>> variables) {
+    if (values.size() != variables.size())
+      detail::throw_size("Recorder::inputs", values.size(), variables.size());
+    for (std::size_t i = 0; i < values.size(); ++i) variables[i] = input(values[i]);
   }
+  /// Makes x an input: whatever it was before, it depends on nothing.
+  void mark(Real<T>& x) { x = Real<T>::of(x.value(), new_input()); }
   /// Makes the gradient of an intermediate value available: gives it an identity of its own.
   void watch(Real<T>& x) {
     if (!x.active()) detail::throw_passive("Recorder::watch", detail::as_double(x.value()));
@@ -182,27 +182,31 @@ class Recorder {
     if (arguments.size() != partials.size()) {
       detail::throw_size("Recorder::statement", arguments.size(), partials.size());
     }
+    return statement_of(value, arguments, [&](std::size_t i) { return partials[i]; });
+  }
+  template <class Partial>
+  Real<T> statement_of(const T& value, std::span<const Real<T>> arguments, Partial partial) {
     detail::Cursor<T>& at = now();
     if (arguments.size() > static_cast<std::size_t>(end_ - at.top)) {
       detail::throw_limit("Recorder::statement", bytes_limit());
     }
-    Entry* const first = at.top;
+    Entry* top = at.top;
+    std::uint32_t flags = detail::first_flag;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].active()) continue;
       check_member("Recorder::statement", arguments[i]);
-      *at.top++ = Entry{partials[i], detail::index_of(arguments[i].id())};
+      *top++ = Entry{T(partial(i)), detail::index_of(arguments[i].id()) | flags};
+      flags = 0;
     }
-    if (at.top == first) return Real<T>(value);
-    first->index |= detail::first_flag;
+    if (top == at.top) return Real<T>(value);
+    at.top = top;
     return Real<T>::of(value, ++at.next);
   }
 
-  /// A result of code this recorder does not see. Its adjoint arrives at `reverse`, which hands on what belongs to
-  /// the arguments; see external.hpp for the usual ways in.
+  /// A result of code this recorder does not see. Its adjoint arrives at `reverse`, which hands on what
+  /// belongs to the arguments; see external.hpp for the usual ways in.
   using Reverse = std::function<void(Recorder&)>;
-  Real<T> external_output(const T& value) {
-    return Real<T>::of(value, new_input(false));
-  }
+  Real<T> external_output(const T& value) { return Real<T>::of(value, new_input(false)); }
   void external(Reverse reverse) {
     externals_.push_back({static_cast<std::size_t>(now().top - begin_), newest(), std::move(reverse)});
   }
@@ -237,7 +241,8 @@ class Recorder {
     if (ys.size() > N) detail::throw_size("backward_lanes", N, ys.size());
     using A = Lanes<T, N>;
     if (!externals_.empty()) {
-      detail::throw_error("backward_lanes", "the recording holds external functions, which take one adjoint at a time");
+      detail::throw_error("backward_lanes",
+                          "the recording holds external functions, which take one adjoint at a time");
     }
     A* const adjoint = prepare<A>(retain);
     std::uint32_t last = 0;
@@ -252,14 +257,18 @@ class Recorder {
     run(adjoint, last);
   }
 
-  /// The gradient of the last backward in an input or watched value; 0 for a constant.
+  /// The gradient of the last backward in an input or watched value.
   [[nodiscard]] T gradient(const Real<T>& x) const {
     const std::uint32_t index = detail::index_of(x.id());
     if (detail::tag_of(x.id()) != tag_ || index > inputs_ || lanes_ != 1) [[unlikely]] {
-      if (!x.active()) return T(0);
       return adjoints_.template get<T>()[checked_index(x, 1)];
     }
     return adjoints_.template get<T>()[index];
+  }
+  void gradients(std::span<const Real<T>> variables, std::span<T> into) const {
+    if (variables.size() != into.size())
+      detail::throw_size("Recorder::gradients", variables.size(), into.size());
+    for (std::size_t i = 0; i < variables.size(); ++i) into[i] = gradient(variables[i]);
   }
   template <std::size_t N>
   [[nodiscard]] const Lanes<T, N>& gradient_lanes(const Real<T>& x) const {
@@ -285,7 +294,9 @@ class Recorder {
     stats.adjoint_bytes = lanes_ * sizeof(T) * (detail::index_of(at.next) + std::size_t{1});
     return stats;
   }
-  [[nodiscard]] std::size_t bytes_limit() const { return static_cast<std::size_t>(end_ - begin_) * sizeof(Entry); }
+  [[nodiscard]] std::size_t bytes_limit() const {
+    return static_cast<std::size_t>(end_ - begin_) * sizeof(Entry);
+  }
   [[nodiscard]] const Checks& checks() const { return checks_; }
   void set_checks(Checks checks) {
     checks_ = checks;
@@ -338,7 +349,8 @@ class Recorder {
     return new_marker(at, listed);
   }
   [[gnu::noinline]] std::uint64_t new_marker(detail::Cursor<T>& at, bool listed) {
-    if (at.top >= end_ || inputs_ >= detail::most_values / 2) detail::throw_limit("Recorder::input", bytes_limit());
+    if (at.top >= end_ || inputs_ >= detail::most_values / 2)
+      detail::throw_limit("Recorder::input", bytes_limit());
     ++at.next;
     // Among statements an input must stand in the stream, as a statement that leads nowhere.
     *at.top++ = Entry{T(0), detail::first_flag};

@@ -1,9 +1,9 @@
 // The Jacobian stream both kinds of recording write and the reverse sweep over it.
-// One statement y = f(x₁ … xₖ) is k entries (∂y/∂xᵢ, index of xᵢ); y's own index is not stored, statements are
-// numbered as they come. The first entry of a statement carries a flag inside its index, a second flag says that the
-// statement also contains its predecessor with factor one (a running sum), which then needs no entry. A double costs
-// 12 bytes an argument. Method: statement-level Jacobian taping (Hogan 2014, "Fast reverse-mode automatic
-// differentiation using expression templates in C++"), with linear indices.
+// One statement y = f(x₁ … xₖ) is k entries (∂y/∂xᵢ, index of xᵢ); y's own index is not stored, statements
+// are numbered as they come. The first entry of a statement carries a flag inside its index, a second flag
+// says that the statement also contains its predecessor with factor one (a running sum), which then needs no
+// entry. A double costs 12 bytes an argument. Method: statement-level Jacobian taping (Hogan 2014, "Fast
+// reverse-mode automatic differentiation using expression templates in C++"), with linear indices.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,9 @@ struct Entry<T> {
 
 static_assert(sizeof(Entry<double>) == 12 && sizeof(Entry<float>) == 8);
 
-/// Propagates adjoints from statement `lhs`, whose entries end at `end`, down to `begin`. A statement whose adjoint is
-/// zero is skipped, so that an infinite partial nobody depends on cannot spoil the answer with 0·∞.
+/// Propagates adjoints from statement `lhs`, whose entries end at `end`, down to `begin`. A statement whose
+/// adjoint is zero is skipped, so that an infinite partial nobody depends on cannot spoil the answer with
+/// 0·∞.
 template <class T, class A>
 inline void sweep(const Entry<T>* begin, const Entry<T>* end, A* adjoint, std::uint32_t lhs) {
   if (end == begin) return;
@@ -63,8 +64,8 @@ inline void sweep(const Entry<T>* begin, const Entry<T>* end, A* adjoint, std::u
         current = adjoint[lhs] + current;
         adjoint[lhs] = current;
       } else if (to == lhs) {
-        // The predecessor's adjoint was just written: taking it from the register spares the chain of store and load
-        // that otherwise bounds long recurrences.
+        // The predecessor's adjoint was just written: taking it from the register spares the chain of store
+        // and load that otherwise bounds long recurrences.
         current = sum;
       } else {
         current = adjoint[lhs];

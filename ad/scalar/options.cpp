@@ -1,4 +1,6 @@
-#include "ad/scalar/recorder.hpp"
+#include "ad/scalar/options.hpp"
+
+#include <atomic>
 
 namespace tare::ad::detail {
 

@@ -1,0 +1,377 @@
+// BasicTape<T> (Tape for double): the explicit recording. Every operation is a call that takes slots and
+// gives one:
+//   Tape t;
+//   Slot x = t.var(2.0), y = t.add(t.mul(x, x), t.sin(x));
+//   t.backward(y);
+//   t.grad(x);
+// Constants and what depends only on them are never recorded. Values, gradients and the Jacobian stream lie
+// in mappings that keep their pages over reset(), so a reused tape allocates nothing. One backward per
+// recording unless retained; gradients of the inputs add up over retained sweeps until zero_grad(). A slot of
+// an earlier recording or of another tape is refused at every use. Not for several threads at once: give each
+// its own tape.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ad/ops/table.hpp"
+#include "ad/scalar/error.hpp"
+#include "ad/scalar/mapping.hpp"
+#include "ad/scalar/number.hpp"
+#include "ad/scalar/options.hpp"
+#include "ad/scalar/stream.hpp"
+
+namespace tare::ad {
+
+/// A value on a tape: positive indices have gradients, negative ones are constants.
+struct Slot {
+  std::int32_t index = 0;
+  std::uint32_t tag = 0;
+
+  [[nodiscard]] bool constant() const { return index < 0; }
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+
+struct TapeStats {
+  std::size_t values = 0;        ///< everything that has a value, constants included
+  std::size_t grads = 0;         ///< values that have a gradient
+  std::size_t instructions = 0;  ///< recorded operations
+  std::size_t bytes = 0;         ///< of values, stream and op codes; gradients take 8 bytes each besides
+};
+
+template <class T>
+class BasicTape {
+ public:
+  using Entry = detail::Entry<T>;
+
+  explicit BasicTape(Limits limits = {}, bool monitor = false)
+      : most_(std::clamp<std::size_t>(limits.bytes / sizeof(Entry), 1, detail::most_values / 2)),
+        stream_(most_ * sizeof(Entry) + margin),
+        store_(2 * most_ * sizeof(T) + margin),
+        codes_store_(most_ + margin),
+        tag_(detail::fresh_tag()),
+        monitor_(monitor) {
+    top_ = begin_ = reinterpret_cast<Entry*>(stream_.data());
+    codes_ = reinterpret_cast<OpCode*>(codes_store_.data());
+    // Where address space is rationed the mappings came out smaller.
+    most_ = std::min({most_, (stream_.bytes() - margin) / sizeof(Entry),
+                      (store_.bytes() - margin) / (2 * sizeof(T)), codes_store_.bytes() - margin});
+    values_ = reinterpret_cast<T*>(store_.data()) + most_;
+    reset();
+  }
+  ~BasicTape() { note_used(); }
+  BasicTape(const BasicTape&) = delete;
+  BasicTape& operator=(const BasicTape&) = delete;
+
+  Slot var(const T& value) { return record(value, OpCode::Input, begin_ == top_ ? 0 : 1, "var"); }
+  Slot constant(const T& value) {
+    if (static_cast<std::size_t>(constants_) + 1 >= most_)
+      detail::throw_limit("Tape::constant", limit_bytes());
+    values_[-++constants_] = value;
+    return {-constants_, tag_};
+  }
+
+#define TARE_AD_METHOD(Op, name) \
+  Slot name(Slot a) { return unary(ops::Op{}, code_of<ops::Op>, a); }
+  TARE_AD_UNARY_OPS(TARE_AD_METHOD)
+#undef TARE_AD_METHOD
+#define TARE_AD_METHOD(Op, name) \
+  Slot name(Slot a, Slot b) { return binary(ops::Op{}, code_of<ops::Op>, a, b); }
+  TARE_AD_BINARY_OPS(TARE_AD_METHOD)
+#undef TARE_AD_METHOD
+  Slot neg(Slot a) { return unary(ops::Neg{}, OpCode::Neg, a); }
+  Slot add(Slot a, Slot b) { return binary(ops::Add{}, OpCode::Add, a, b); }
+  Slot sub(Slot a, Slot b) { return binary(ops::Sub{}, OpCode::Sub, a, b); }
+  Slot mul(Slot a, Slot b) { return binary(ops::Mul{}, OpCode::Mul, a, b); }
+  Slot div(Slot a, Slot b) { return binary(ops::Div{}, OpCode::Div, a, b); }
+  Slot powi(Slot a, int exponent) { return unary(ops::PowInt{exponent}, OpCode::PowInt, a); }
+  Slot logsumexp(std::span<const Slot> x) {
+    for (const Slot& slot : x) check("logsumexp", slot);
+    const auto parts =
+        ops::LogSumExp{}.parts<T>(x.size(), [&](std::size_t i) { return values_[x[i].index]; });
+    return nary(OpCode::LogSumExp, "logsumexp", parts.value(), x,
+                [&](std::size_t i) { return parts.partial(values_[x[i].index]); });
+  }
+
+  /// The same value, through which no gradient passes.
+  Slot stop_gradient(Slot a) { return constant(value(a)); }
+  /// round(a), with the derivative of a itself (the straight-through estimator).
+  Slot straight_through_round(Slot a) {
+    using std::round;
+    check("straight_through_round", a);
+    const T one(1);
+    return custom("straight_through_round", round(values_[a.index]), std::span(&a, 1), std::span(&one, 1));
+  }
+
+  /// An op of the caller's: its value and ∂/∂arguments[i].
+  Slot custom(std::string_view name, const T& value, std::span<const Slot> arguments,
+              std::span<const T> partials) {
+    if (arguments.size() != partials.size()) detail::throw_size(name, arguments.size(), partials.size());
+    for (const Slot& slot : arguments) check(name, slot);
+    const Slot result =
+        nary(OpCode::Custom, name, value, arguments, [&](std::size_t i) { return partials[i]; });
+    if (!result.constant()) custom_names_.emplace_back(result.index, name);
+    return result;
+  }
+  /// f(x) and its derivative df(x).
+  template <class F, class D>
+  Slot custom(std::string_view name, Slot a, F&& f, D&& df) {
+    const T x = value(a);
+    const T partial = df(x);
+    return custom(name, f(x), std::span(&a, 1), std::span(&partial, 1));
+  }
+  /// f(a, b) and its derivatives in a and in b.
+  template <class F, class A, class B>
+  Slot custom(std::string_view name, Slot a, Slot b, F&& f, A&& dfa, B&& dfb) {
+    const Slot arguments[] = {a, b};
+    const T x = value(a);
+    const T y = value(b);
+    const T partials[] = {dfa(x, y), dfb(x, y)};
+    return custom(name, f(x, y), arguments, partials);
+  }
+
+  void backward(Slot y, Retain retain = Retain::no) {
+    check("backward", y);
+    if (y.constant()) detail::throw_passive("backward", detail::as_double(values_[y.index]));
+    if (swept_) detail::throw_second_backward();
+    swept_ = retain == Retain::no;
+    clear_intermediates();
+    const auto last = static_cast<std::uint32_t>(y.index);
+    grads_[last] = grads_[last] + T(1);
+    const Entry* end = top_;
+    std::uint32_t lhs = newest();
+    // Statements after y cannot matter: step over them.
+    while (lhs > last && end != begin_) {
+      --end;
+      lhs -= (end->index & detail::first_flag) != 0 ? 1 : 0;
+    }
+    detail::sweep(static_cast<const Entry*>(begin_), end, grads_, lhs);
+  }
+  void zero_grad() {
+    if (dirty_) std::fill_n(grads_, cleared_, T(0));
+    dirty_ = false;
+  }
+  /// Forgets everything and keeps the memory; slots made so far become stale.
+  void reset() {
+    note_used();
+    ++tag_;
+    tag_ += tag_ == 0 ? 1 : 0;
+    top_ = begin_;
+    limit_ = monitor_ ? nullptr : begin_ + most_;
+    next_ = 0;
+    constants_ = 0;
+    leading_inputs_ = 0;
+    markers_ = 0;
+    cleared_ = 0;
+    swept_ = false;
+    dirty_ = false;
+    custom_names_.clear();
+  }
+
+  [[nodiscard]] const T& value(Slot a) const {
+    check("value", a);
+    return values_[a.index];
+  }
+  /// d(y)/d(a) of the last backward(y), for any recorded value.
+  [[nodiscard]] const T& grad(Slot a) const {
+    check("grad", a);
+    if (a.constant()) detail::throw_passive("grad", detail::as_double(values_[a.index]));
+    if (static_cast<std::size_t>(a.index) >= cleared_) {
+      detail::throw_error("grad", "no backward ran since this value was recorded");
+    }
+    return grads_[a.index];
+  }
+  [[nodiscard]] TapeStats stats() const {
+    TapeStats stats;
+    stats.values = std::size_t{newest()} + static_cast<std::size_t>(constants_);
+    stats.grads = newest();
+    stats.instructions = newest() - leading_inputs_ - markers_;
+    stats.bytes =
+        static_cast<std::size_t>(top_ - begin_) * sizeof(Entry) + stats.values * sizeof(T) + stats.grads;
+    return stats;
+  }
+  /// How often each recorded value is an argument of another; the first is that of index 1.
+  [[nodiscard]] std::vector<std::uint32_t> use_counts() const {
+    std::vector<std::uint32_t> counts(newest());
+    for (const Entry* entry = begin_; entry != top_; ++entry) {
+      const std::uint32_t index = entry->index & detail::index_mask;
+      if (index != 0) ++counts[index - 1];
+    }
+    return counts;
+  }
+  /// The graph in Graphviz's language: an ellipse per recorded value, partial derivatives at the edges.
+  [[nodiscard]] std::string dot() const;
+
+  /// While on, NaN or infinity from finite arguments throws NonFiniteError naming the op.
+  void set_monitor(bool on) {
+    monitor_ = on;
+    limit_ = on ? nullptr : begin_ + most_;
+  }
+
+ private:
+  static constexpr std::size_t margin = 4096;
+
+  void note_used() {
+    stream_.note_used(begin_, top_);
+    store_.note_used(values_ - constants_, values_ + next_ + 1);
+    codes_store_.note_used(codes_, codes_ + next_ + 1);
+    grad_store_.note_used(grads_, grads_ + cleared_);
+  }
+  [[nodiscard]] std::uint32_t newest() const { return static_cast<std::uint32_t>(next_); }
+  [[nodiscard]] std::size_t limit_bytes() const { return most_ * sizeof(Entry); }
+
+  void check(std::string_view operation, Slot a) const {
+    if (a.tag != tag_) [[unlikely]] {
+      detail::throw_stale(operation, static_cast<std::uint32_t>(std::abs(a.index)), a.tag, tag_);
+    }
+  }
+
+  template <class Op>
+  Slot unary(const Op& op, OpCode code, Slot a) {
+    check(Op::info.name, a);
+    const T x = values_[a.index];
+    const T y = evaluate(op, x);
+    const T partial = op.partial(x, y);
+    if (monitor_) [[unlikely]] {
+      monitor(Op::info.name, y, &x, 1, &partial, 1);
+    }
+    if (a.index < 0) return constant(y);
+    *top_ = Entry{partial, static_cast<std::uint32_t>(a.index) | detail::first_flag};
+    return record(y, code, 1, Op::info.name);
+  }
+
+  template <class Op>
+  Slot binary(const Op& op, OpCode code, Slot a, Slot b) {
+    if (((a.tag ^ tag_) | (b.tag ^ tag_)) != 0) [[unlikely]] {
+      check(Op::info.name, a);
+      check(Op::info.name, b);
+    }
+    const T x = values_[a.index];
+    const T y = values_[b.index];
+    const T z = evaluate(op, x, y);
+    const bool left = a.index > 0;
+    const bool right = b.index > 0;
+    if (!left && !right) return constant(z);
+    const T partials[] = {left ? op.left(x, y, z) : T(0), right ? op.right(x, y, z) : T(0)};
+    if (monitor_) [[unlikely]] {
+      const T at[] = {x, y};
+      monitor(Op::info.name, z, at, 2, partials, 2);
+    }
+    top_[0] = Entry{partials[0], static_cast<std::uint32_t>(a.index) | detail::first_flag};
+    top_[left ? 1 : 0] =
+        Entry{partials[1], static_cast<std::uint32_t>(b.index) | (left ? 0 : detail::first_flag)};
+    return record(z, code, left && right ? 2 : 1, Op::info.name);
+  }
+
+  template <class Partial>
+  Slot nary(OpCode code, std::string_view name, const T& y, std::span<const Slot> x, Partial partial) {
+    if (x.size() >= static_cast<std::size_t>(begin_ + most_ - top_)) detail::throw_limit(name, limit_bytes());
+    int pushed = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i].constant()) continue;
+      const T p = partial(i);
+      if (monitor_) monitor(name, y, &values_[x[i].index], 1, &p, 1);
+      top_[pushed] =
+          Entry{p, static_cast<std::uint32_t>(x[i].index) | (pushed == 0 ? detail::first_flag : 0)};
+      ++pushed;
+    }
+    return pushed == 0 ? constant(y) : record(y, code, pushed, name);
+  }
+
+  /// The new value's slot; its entries already stand at top_, in the margin if the recording is full.
+  Slot record(const T& y, OpCode code, int entries, std::string_view name) {
+    if (top_ + entries > limit_) [[unlikely]] {
+      refuse_if_full(entries, name);
+    }
+    if (code == OpCode::Input) mark_input(entries);
+    top_ += entries;
+    const auto index = static_cast<std::int32_t>(++next_);
+    values_[index] = y;
+    codes_[index] = code;
+    return {index, tag_};
+  }
+  void refuse_if_full(int entries, std::string_view name) const {
+    if (top_ + entries > begin_ + most_) detail::throw_limit(name, limit_bytes());
+  }
+  void mark_input(int entries) {
+    if (next_ + 2 >= most_) detail::throw_limit("Tape::var", limit_bytes());
+    if (entries == 0) {
+      ++leading_inputs_;
+    } else {
+      *top_ = Entry{T(0), detail::first_flag};
+      ++markers_;
+    }
+  }
+
+  /// Zero gradients everywhere but in inputs that an earlier sweep reached.
+  void clear_intermediates() {
+    const std::size_t count = std::size_t{newest()} + 1;
+    if (count * sizeof(T) > grad_store_.bytes()) {
+      detail::Mapping larger(std::bit_ceil(std::max<std::size_t>(count * sizeof(T), 65536)));
+      if (count * sizeof(T) > larger.bytes()) detail::throw_limit("Tape::backward", larger.bytes());
+      std::copy_n(grads_, cleared_, reinterpret_cast<T*>(larger.data()));
+      grad_store_ = std::move(larger);
+      grads_ = reinterpret_cast<T*>(grad_store_.data());
+    }
+    if (dirty_) {
+      for (std::size_t i = 0; i < cleared_; ++i) {
+        if (i == 0 || codes_[i] != OpCode::Input) grads_[i] = T(0);
+      }
+    }
+    std::fill(grads_ + cleared_, grads_ + count, T(0));
+    cleared_ = count;
+    dirty_ = true;
+  }
+
+  void monitor(std::string_view name, const T& y, const T* at, std::size_t n, const T* partials,
+               std::size_t m) const {
+    std::vector<double> arguments;
+    for (std::size_t i = 0; i < n; ++i) {
+      arguments.push_back(detail::as_double(at[i]));
+      if (!std::isfinite(arguments.back())) return;
+    }
+    const double value = detail::as_double(y);
+    if (!std::isfinite(value)) detail::throw_non_finite(name, value, arguments.data(), n, false);
+    for (std::size_t i = 0; i < m; ++i) {
+      const double partial = detail::as_double(partials[i]);
+      if (!std::isfinite(partial)) detail::throw_non_finite(name, partial, arguments.data(), n, true);
+    }
+  }
+
+  std::size_t most_;
+  detail::Mapping stream_;
+  detail::Mapping store_;
+  detail::Mapping codes_store_;
+  detail::Mapping grad_store_;
+  Entry* begin_ = nullptr;
+  Entry* top_ = nullptr;
+  Entry* limit_ = nullptr;
+  T* values_ = nullptr;
+  T* grads_ = nullptr;
+  OpCode* codes_ = nullptr;
+  // Not std::uint32_t, for the reason given in cursor.hpp.
+  unsigned long long next_ = 0;
+  std::int32_t constants_ = 0;
+  std::uint32_t tag_;
+  std::uint32_t leading_inputs_ = 0;
+  std::uint32_t markers_ = 0;
+  bool swept_ = false;
+  bool dirty_ = false;       ///< a sweep ran since the gradients were zeroed
+  std::size_t cleared_ = 0;  ///< gradients that hold something
+  bool monitor_;
+  std::vector<std::pair<std::int32_t, std::string>> custom_names_;
+};
+
+using Tape = BasicTape<double>;
+
+}  // namespace tare::ad
+
+#include "ad/scalar/tape_dot.hpp"

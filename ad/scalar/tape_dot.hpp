@@ -1,0 +1,37 @@
+// Printing an explicit tape as a graph. Included by tape.hpp.
+#pragma once
+
+#include <sstream>
+
+#include "ad/scalar/tape.hpp"
+
+namespace tare::ad {
+
+template <class T>
+std::string BasicTape<T>::dot() const {
+  std::ostringstream out;
+  out.precision(6);
+  out << "digraph tape {\n";
+  std::size_t custom = 0;
+  for (std::uint32_t i = 1; i <= newest(); ++i) {
+    std::string name(name_of(codes_[i]));
+    if (codes_[i] == OpCode::Custom && custom < custom_names_.size()) name = custom_names_[custom++].second;
+    for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
+      name.insert(at, 1, '\\');
+    out << "  v" << i << " [label=\"" << name << "\\n"
+        << detail::as_double(values_[static_cast<std::int32_t>(i)]) << '"'
+        << (codes_[i] == OpCode::Input ? ", shape=box" : "") << "];\n";
+  }
+  std::uint32_t result = leading_inputs_;
+  for (const Entry* entry = begin_; entry != top_; ++entry) {
+    result += (entry->index & detail::first_flag) != 0 ? 1 : 0;
+    const std::uint32_t from = entry->index & detail::index_mask;
+    if (from == 0) continue;
+    out << "  v" << from << " -> v" << result << " [label=\"" << detail::as_double(T(entry->partial))
+        << "\"];\n";
+  }
+  out << "}\n";
+  return out.str();
+}
+
+}  // namespace tare::ad
