@@ -56,7 +56,8 @@ inline void sweep(const Entry<T>* begin, const Entry<T>* end, A* adjoint, std::u
         --end;
         tagged = end->index;
         to = tagged & index_mask;
-        sum = adjoint[to] + end->partial * current;
+        const T partial = end->partial;  // by value: in a packed entry it may stand unaligned
+        sum = adjoint[to] + partial * current;
         adjoint[to] = sum;
       } while ((tagged & first_flag) == 0);
       --lhs;
