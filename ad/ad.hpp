@@ -3,9 +3,13 @@
 #pragma once
 
 #include "ad/ops/table.hpp"
+#include "ad/scalar/check.hpp"
+#include "ad/scalar/checkpoint.hpp"
 #include "ad/scalar/derivatives.hpp"
 #include "ad/scalar/dual.hpp"
+#include "ad/scalar/external.hpp"
 #include "ad/scalar/functions.hpp"
+#include "ad/scalar/preaccumulate.hpp"
 #include "ad/scalar/real.hpp"
 #include "ad/scalar/recorder.hpp"
 #include "ad/scalar/tape.hpp"

@@ -50,6 +50,19 @@ template <class T>
 inline thread_local constinit Cursor<T> cursor TARE_AD_TLS{};
 #undef TARE_AD_TLS
 
+/// While it lives nothing is recorded on this thread, and another recorder may record.
+template <class T>
+class Pause {
+ public:
+  Pause() : paused_(cursor<T>) { cursor<T> = {}; }
+  ~Pause() { cursor<T> = paused_; }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  Cursor<T> paused_;
+};
+
 /// Writes every leaf and advances only past active ones: no branch, whatever is constant. With Chained, the
 /// first leaf that is the newest value with factor one becomes the chain flag instead of an entry.
 template <class T, bool Chained>

@@ -44,6 +44,13 @@ void throw_not_input(std::string_view operation, std::uint32_t index) {
                   operation, index));
 }
 
+void throw_lying(std::string_view op, double x, double claimed, double difference) {
+  throw DerivativeError(
+      fmt::format("{}: its derivative at {} is given as {}, but differences of its value give {}; correct "
+                  "the op's derivative",
+                  op, x, claimed, difference));
+}
+
 void throw_size(std::string_view operation, std::size_t expected, std::size_t got) {
   throw AdError(fmt::format("{}: expected {} values, got {}", operation, expected, got));
 }

@@ -29,8 +29,14 @@ struct NonFiniteError : AdError {
   using AdError::AdError;
 };
 
+/// An op's derivative is not the derivative of its value.
+struct DerivativeError : AdError {
+  using AdError::AdError;
+};
+
 namespace detail {
 
+[[noreturn]] void throw_lying(std::string_view op, double x, double claimed, double difference);
 [[noreturn]] void throw_error(std::string_view operation, std::string_view what);
 [[noreturn]] void throw_stale(std::string_view operation, std::uint32_t index, std::uint32_t tag,
                               std::uint32_t recording);

@@ -36,13 +36,14 @@ struct RecordingStats {
 
 /// Checks made at every statement while they are on; recording then takes the slow path.
 struct Checks {
-  bool stale = false;       ///< arguments must belong to this recording
-  bool non_finite = false;  ///< NaN and infinity are reported with the op that made them
+  bool stale = false;        ///< arguments must belong to this recording
+  bool non_finite = false;   ///< NaN and infinity are reported with the op that made them
+  bool derivatives = false;  ///< ops of the caller's are compared with finite differences, see check.hpp
 
 #ifdef NDEBUG
   static constexpr Checks usual() { return {}; }
 #else
-  static constexpr Checks usual() { return {true, false}; }
+  static constexpr Checks usual() { return {true, false, false}; }
 #endif
 };
 
@@ -316,6 +317,20 @@ class Recorder {
     now().top = begin_ + to.entries;
     now().next = (std::uint64_t{tag_} << 32U) | to.newest;
   }
+  /// A statement made of finished entries.
+  Real<T> append(const T& value, std::span<const Entry> finished) {
+    detail::Cursor<T>& at = now();
+    if (finished.empty()) return Real<T>(value);
+    if (finished.size() > static_cast<std::size_t>(end_ - at.top)) {
+      detail::throw_limit("Recorder::append", bytes_limit());
+    }
+    std::copy(finished.begin(), finished.end(), at.top);
+    at.top->index |= detail::first_flag;
+    at.top += finished.size();
+    return Real<T>::of(value, ++at.next);
+  }
+  /// Inputs and external results registered so far.
+  [[nodiscard]] std::size_t guests() const { return inputs_ + markers_ + late_inputs_.size(); }
   [[nodiscard]] bool full() const { return now().top >= end_; }
   void check_member(std::string_view operation, const Real<T>& x) const { check_id(operation, x.id()); }
   void check_id(std::string_view operation, std::uint64_t id) const {

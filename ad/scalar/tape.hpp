@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "ad/ops/table.hpp"
+#include "ad/scalar/difference.hpp"
 #include "ad/scalar/error.hpp"
 #include "ad/scalar/mapping.hpp"
 #include "ad/scalar/number.hpp"
@@ -126,6 +127,9 @@ class BasicTape {
   Slot custom(std::string_view name, Slot a, F&& f, D&& df) {
     const T x = value(a);
     const T partial = df(x);
+    if (check_derivatives_) [[unlikely]] {
+      check_derivative(name, [&](double at) { return f(T(at)); }, x, partial);
+    }
     return custom(name, f(x), std::span(&a, 1), std::span(&partial, 1));
   }
   /// f(a, b) and its derivatives in a and in b.
@@ -135,6 +139,10 @@ class BasicTape {
     const T x = value(a);
     const T y = value(b);
     const T partials[] = {dfa(x, y), dfb(x, y)};
+    if (check_derivatives_) [[unlikely]] {
+      check_derivative(name, [&](double at) { return f(T(at), y); }, x, partials[0]);
+      check_derivative(name, [&](double at) { return f(x, T(at)); }, y, partials[1]);
+    }
     return custom(name, f(x, y), arguments, partials);
   }
 
@@ -215,6 +223,9 @@ class BasicTape {
     monitor_ = on;
     limit_ = on ? nullptr : begin_ + most_;
   }
+  /// While on, the derivative of a custom op given as functions is compared with differences of its value; an
+  /// op that lies is named in a DerivativeError.
+  void set_check_derivatives(bool on) { check_derivatives_ = on; }
 
  private:
   static constexpr std::size_t margin = 4096;
@@ -331,6 +342,13 @@ class BasicTape {
     dirty_ = true;
   }
 
+  template <class F>
+  static void check_derivative(std::string_view name, F f, const T& x, const T& partial) {
+    detail::check_derivative(
+        name, [&](double at) { return detail::as_double(f(at)); }, detail::as_double(x),
+        detail::as_double(partial), std::is_same_v<T, float> ? 1e-2 : 1e-6);
+  }
+
   void monitor(std::string_view name, const T& y, const T* at, std::size_t n, const T* partials,
                std::size_t m) const {
     std::vector<double> arguments;
@@ -367,6 +385,7 @@ class BasicTape {
   bool dirty_ = false;       ///< a sweep ran since the gradients were zeroed
   std::size_t cleared_ = 0;  ///< gradients that hold something
   bool monitor_;
+  bool check_derivatives_ = false;
   std::vector<std::pair<std::int32_t, std::string>> custom_names_;
 };
 
