@@ -72,13 +72,13 @@ struct Sink {
   std::uint32_t flags = Chained ? first_flag | chain_flag : first_flag;
   bool chain_used = false;
 
-  void push(const T& partial, std::uint64_t id) {
+  [[gnu::always_inline]] void push(const T& partial, std::uint64_t id) {
     top->partial = partial;
     top->index = index_of(id) | flags;
     flags = id != 0 ? 0 : flags;
     top += id != 0;
   }
-  void push(Unit, std::uint64_t id) {
+  [[gnu::always_inline]] void push(Unit, std::uint64_t id) {
     if constexpr (Chained) {
       if (!chain_used && id == newest) {
         chain_used = true;
@@ -95,8 +95,8 @@ struct UnitLeaves {
   std::uint64_t newest;
   bool found = false;
 
-  void push(const T&, std::uint64_t) {}
-  void push(Unit, std::uint64_t id) { found |= id == newest; }
+  [[gnu::always_inline]] void push(const T&, std::uint64_t) {}
+  [[gnu::always_inline]] void push(Unit, std::uint64_t id) { found |= id == newest; }
 };
 
 /// By value: a reference would force the expression into memory on the fast path too.

@@ -49,10 +49,10 @@ struct Leaf : NodeTag {
   T value;
   std::uint64_t id;
 
-  Leaf(const T& v, std::uint64_t i) : value(v), id(i) {}
-  Leaf(const Leaf& o) : value(o.value), id(o.id) {}
+  [[gnu::always_inline]] Leaf(const T& v, std::uint64_t i) : value(v), id(i) {}
+  [[gnu::always_inline]] Leaf(const Leaf& o) : value(o.value), id(o.id) {}
   template <class Sink, class Seed>
-  void pull(Sink& sink, const Seed& seed) const {
+  [[gnu::always_inline]] void pull(Sink& sink, const Seed& seed) const {
     sink.push(seed, id);
   }
   template <class Visitor>
@@ -67,10 +67,10 @@ struct Constant : NodeTag {
   static constexpr int leaves = 0;
   T value;
 
-  explicit Constant(const T& v) : value(v) {}
-  Constant(const Constant& o) : value(o.value) {}
+  [[gnu::always_inline]] explicit Constant(const T& v) : value(v) {}
+  [[gnu::always_inline]] Constant(const Constant& o) : value(o.value) {}
   template <class Sink, class Seed>
-  void pull(Sink&, const Seed&) const {}
+  [[gnu::always_inline]] void pull(Sink&, const Seed&) const {}
   template <class Visitor>
   void visit(Visitor&) const {}
 };
@@ -83,10 +83,10 @@ struct UnaryNode : NodeTag {
   [[no_unique_address]] Op op;
   value_type value;
 
-  UnaryNode(const A& x, const Op& o) : a(x), op(o), value(evaluate(op, a.value)) {}
-  UnaryNode(const UnaryNode& o) : a(o.a), op(o.op), value(o.value) {}
+  [[gnu::always_inline]] UnaryNode(const A& x, const Op& o) : a(x), op(o), value(evaluate(op, a.value)) {}
+  [[gnu::always_inline]] UnaryNode(const UnaryNode& o) : a(o.a), op(o.op), value(o.value) {}
   template <class Sink, class Seed>
-  void pull(Sink& sink, const Seed& seed) const {
+  [[gnu::always_inline]] void pull(Sink& sink, const Seed& seed) const {
     if constexpr (std::is_same_v<Op, ops::Neg>) {
       a.pull(sink, negated<value_type>(seed));
     } else {
@@ -109,11 +109,11 @@ struct BinaryNode : NodeTag {
   [[no_unique_address]] Op op;
   value_type value;
 
-  BinaryNode(const A& x, const B& y, const Op& o)
+  [[gnu::always_inline]] BinaryNode(const A& x, const B& y, const Op& o)
       : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
-  BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}
+  [[gnu::always_inline]] BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}
   template <class Sink, class Seed>
-  void pull(Sink& sink, const Seed& seed) const {
+  [[gnu::always_inline]] void pull(Sink& sink, const Seed& seed) const {
     if constexpr (A::leaves != 0) {
       if constexpr (std::is_same_v<Op, ops::Add> || std::is_same_v<Op, ops::Sub>) {
         a.pull(sink, seed);

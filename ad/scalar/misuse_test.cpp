@@ -54,10 +54,6 @@ void fill_tape() {
   Slot x = t.var(1.0);
   for (;;) x = t.sin(x);
 }
-void fill_constants() {
-  Tape t(small);
-  for (;;) t.constant(1.0);
-}
 void fill_inputs() {
   Tape t(small);
   for (;;) t.var(1.0);
@@ -129,7 +125,6 @@ const Misuse table[] = {
      },
      "sqrt: derivative became inf at 0"},
     {"full_tape", fill_tape, "sin: the recording reached its limit of 1048"},
-    {"full_constants", fill_constants, "Tape::constant: the recording reached its limit"},
     {"full_inputs", fill_inputs, "Tape::var: the recording reached its limit"},
     {"full_recorder", fill_recorder, "statement: the recording reached its limit of 1048"},
     {"stale_real", [] { stale_real(strict, false); }, "statement: value #1 belongs to recording"},

@@ -53,19 +53,19 @@ class Real {
   }
 
   template <class U>
-  Real& operator+=(const U& other) {
+  [[gnu::always_inline]] Real& operator+=(const U& other) {
     return *this = *this + other;
   }
   template <class U>
-  Real& operator-=(const U& other) {
+  [[gnu::always_inline]] Real& operator-=(const U& other) {
     return *this = *this - other;
   }
   template <class U>
-  Real& operator*=(const U& other) {
+  [[gnu::always_inline]] Real& operator*=(const U& other) {
     return *this = *this * other;
   }
   template <class U>
-  Real& operator/=(const U& other) {
+  [[gnu::always_inline]] Real& operator/=(const U& other) {
     return *this = *this / other;
   }
   Real& operator++() { return *this = *this + T(1); }
@@ -139,13 +139,13 @@ template <class T, class X>
 }
 
 template <class Op, class A>
-inline auto unary_node(const A& a, const Op& op = {}) {
+[[gnu::always_inline]] inline auto unary_node(const A& a, const Op& op = {}) {
   using T = NumberOf<A>;
   using Operand = decltype(operand<T>(a));
   return UnaryNode<Op, Operand>(operand<T>(a), op);
 }
 template <class Op, class L, class R>
-inline auto binary_node(const L& l, const R& r) {
+[[gnu::always_inline]] inline auto binary_node(const L& l, const R& r) {
   using T = PairNumber<L, R>;
   using Left = decltype(operand<T>(l));
   using Right = decltype(operand<T>(r));
@@ -165,20 +165,20 @@ inline T value_in(const X& x) {
 
 }  // namespace detail
 
-#define TARE_AD_FUNCTION(Op, name)             \
-  template <detail::Active A>                  \
-  [[nodiscard]] inline auto name(const A& a) { \
-    return detail::unary_node<ops::Op>(a);     \
+#define TARE_AD_FUNCTION(Op, name)                                 \
+  template <detail::Active A>                                      \
+  [[nodiscard, gnu::always_inline]] inline auto name(const A& a) { \
+    return detail::unary_node<ops::Op>(a);                         \
   }
 TARE_AD_UNARY_OPS(TARE_AD_FUNCTION)
 TARE_AD_FUNCTION(Abs, fabs)
 #undef TARE_AD_FUNCTION
 
-#define TARE_AD_FUNCTION(Op, name)                         \
-  template <class L, class R>                              \
-    requires detail::Pair<L, R>                            \
-  [[nodiscard]] inline auto name(const L& l, const R& r) { \
-    return detail::binary_node<ops::Op>(l, r);             \
+#define TARE_AD_FUNCTION(Op, name)                                             \
+  template <class L, class R>                                                  \
+    requires detail::Pair<L, R>                                                \
+  [[nodiscard, gnu::always_inline]] inline auto name(const L& l, const R& r) { \
+    return detail::binary_node<ops::Op>(l, r);                                 \
   }
 TARE_AD_FUNCTION(Atan2, atan2)
 TARE_AD_FUNCTION(Hypot, hypot)
@@ -188,17 +188,17 @@ TARE_AD_FUNCTION(Min, fmin)
 TARE_AD_FUNCTION(Max, fmax)
 #undef TARE_AD_FUNCTION
 
-#define TARE_AD_OPERATOR(Op, sign)                                  \
-  template <class L, class R>                                       \
-    requires detail::Pair<L, R>                                     \
-  [[nodiscard]] inline auto operator sign(const L& l, const R& r) { \
-    return detail::binary_node<ops::Op>(l, r);                      \
+#define TARE_AD_OPERATOR(Op, sign)                                                      \
+  template <class L, class R>                                                           \
+    requires detail::Pair<L, R>                                                         \
+  [[nodiscard, gnu::always_inline]] inline auto operator sign(const L& l, const R& r) { \
+    return detail::binary_node<ops::Op>(l, r);                                          \
   }
 TARE_AD_OPERATORS(TARE_AD_OPERATOR)
 #undef TARE_AD_OPERATOR
 
 template <detail::Active A>
-[[nodiscard]] inline auto operator-(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {
   return detail::unary_node<ops::Neg>(a);
 }
 template <detail::Active A>
@@ -209,7 +209,7 @@ template <detail::Active A>
 /// A whole exponent is an op of its own: exact for negative bases and cheaper than the real power.
 template <class L, class R>
   requires detail::Pair<L, R>
-[[nodiscard]] inline auto pow(const L& base, const R& exponent) {
+[[nodiscard, gnu::always_inline]] inline auto pow(const L& base, const R& exponent) {
   if constexpr (std::is_integral_v<R>) {
     return detail::unary_node(base, ops::PowInt{static_cast<int>(exponent)});
   } else {

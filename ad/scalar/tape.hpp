@@ -32,17 +32,19 @@
 
 namespace tare::ad {
 
-/// A value on a tape: positive indices have gradients, negative ones are constants.
-struct Slot {
-  std::int32_t index = 0;
+/// A value and where it stands on its tape; index 0 is a constant.
+template <class T>
+struct BasicSlot {
+  T value{};
+  std::uint32_t index = 0;
   std::uint32_t tag = 0;
 
-  [[nodiscard]] bool constant() const { return index < 0; }
-  friend bool operator==(const Slot&, const Slot&) = default;
+  [[nodiscard]] bool constant() const { return index == 0; }
 };
+using Slot = BasicSlot<double>;
 
 struct TapeStats {
-  std::size_t values = 0;        ///< everything that has a value, constants included
+  std::size_t values = 0;        ///< held by the tape; constants live in their slots
   std::size_t grads = 0;         ///< values that have a gradient
   std::size_t instructions = 0;  ///< recorded operations
   std::size_t bytes = 0;         ///< of values, stream and op codes; gradients take 8 bytes each besides
@@ -52,11 +54,12 @@ template <class T>
 class BasicTape {
  public:
   using Entry = detail::Entry<T>;
+  using Slot = BasicSlot<T>;
 
   explicit BasicTape(Limits limits = {}, bool monitor = false)
       : most_(std::clamp<std::size_t>(limits.bytes / sizeof(Entry), 1, detail::most_values / 2)),
         stream_(most_ * sizeof(Entry) + margin),
-        store_(2 * most_ * sizeof(T) + margin),
+        store_(most_ * sizeof(T) + margin),
         codes_store_(most_ + margin),
         tag_(detail::fresh_tag()),
         monitor_(monitor) {
@@ -64,8 +67,8 @@ class BasicTape {
     codes_ = reinterpret_cast<OpCode*>(codes_store_.data());
     // Where address space is rationed the mappings came out smaller.
     most_ = std::min({most_, (stream_.bytes() - margin) / sizeof(Entry),
-                      (store_.bytes() - margin) / (2 * sizeof(T)), codes_store_.bytes() - margin});
-    values_ = reinterpret_cast<T*>(store_.data()) + most_;
+                      (store_.bytes() - margin) / sizeof(T), codes_store_.bytes() - margin});
+    values_ = reinterpret_cast<T*>(store_.data());
     reset();
   }
   ~BasicTape() { note_used(); }
@@ -73,43 +76,37 @@ class BasicTape {
   BasicTape& operator=(const BasicTape&) = delete;
 
   Slot var(const T& value) { return record(value, OpCode::Input, begin_ == top_ ? 0 : 1, "var"); }
-  Slot constant(const T& value) {
-    if (static_cast<std::size_t>(constants_) + 1 >= most_)
-      detail::throw_limit("Tape::constant", limit_bytes());
-    values_[-++constants_] = value;
-    return {-constants_, tag_};
-  }
+  Slot constant(const T& value) const { return {value, 0, tag_}; }
 
 #define TARE_AD_METHOD(Op, name) \
-  Slot name(Slot a) { return unary(ops::Op{}, code_of<ops::Op>, a); }
+  Slot name(const Slot& a) { return unary(ops::Op{}, code_of<ops::Op>, a); }
   TARE_AD_UNARY_OPS(TARE_AD_METHOD)
 #undef TARE_AD_METHOD
 #define TARE_AD_METHOD(Op, name) \
-  Slot name(Slot a, Slot b) { return binary(ops::Op{}, code_of<ops::Op>, a, b); }
+  Slot name(const Slot& a, const Slot& b) { return binary(ops::Op{}, code_of<ops::Op>, a, b); }
   TARE_AD_BINARY_OPS(TARE_AD_METHOD)
 #undef TARE_AD_METHOD
-  Slot neg(Slot a) { return unary(ops::Neg{}, OpCode::Neg, a); }
-  Slot add(Slot a, Slot b) { return binary(ops::Add{}, OpCode::Add, a, b); }
-  Slot sub(Slot a, Slot b) { return binary(ops::Sub{}, OpCode::Sub, a, b); }
-  Slot mul(Slot a, Slot b) { return binary(ops::Mul{}, OpCode::Mul, a, b); }
-  Slot div(Slot a, Slot b) { return binary(ops::Div{}, OpCode::Div, a, b); }
-  Slot powi(Slot a, int exponent) { return unary(ops::PowInt{exponent}, OpCode::PowInt, a); }
+  Slot neg(const Slot& a) { return unary(ops::Neg{}, OpCode::Neg, a); }
+  Slot add(const Slot& a, const Slot& b) { return binary(ops::Add{}, OpCode::Add, a, b); }
+  Slot sub(const Slot& a, const Slot& b) { return binary(ops::Sub{}, OpCode::Sub, a, b); }
+  Slot mul(const Slot& a, const Slot& b) { return binary(ops::Mul{}, OpCode::Mul, a, b); }
+  Slot div(const Slot& a, const Slot& b) { return binary(ops::Div{}, OpCode::Div, a, b); }
+  Slot powi(const Slot& a, int exponent) { return unary(ops::PowInt{exponent}, OpCode::PowInt, a); }
   Slot logsumexp(std::span<const Slot> x) {
     for (const Slot& slot : x) check("logsumexp", slot);
-    const auto parts =
-        ops::LogSumExp{}.parts<T>(x.size(), [&](std::size_t i) { return values_[x[i].index]; });
+    const auto parts = ops::LogSumExp{}.parts<T>(x.size(), [&](std::size_t i) { return x[i].value; });
     return nary(OpCode::LogSumExp, "logsumexp", parts.value(), x,
-                [&](std::size_t i) { return parts.partial(values_[x[i].index]); });
+                [&](std::size_t i) { return parts.partial(x[i].value); });
   }
 
   /// The same value, through which no gradient passes.
-  Slot stop_gradient(Slot a) { return constant(value(a)); }
+  Slot stop_gradient(const Slot& a) { return constant(value(a)); }
   /// round(a), with the derivative of a itself (the straight-through estimator).
-  Slot straight_through_round(Slot a) {
+  Slot straight_through_round(const Slot& a) {
     using std::round;
     check("straight_through_round", a);
     const T one(1);
-    return custom("straight_through_round", round(values_[a.index]), std::span(&a, 1), std::span(&one, 1));
+    return custom("straight_through_round", round(a.value), std::span(&a, 1), std::span(&one, 1));
   }
 
   /// An op of the caller's: its value and ∂/∂arguments[i].
@@ -124,7 +121,7 @@ class BasicTape {
   }
   /// f(x) and its derivative df(x).
   template <class F, class D>
-  Slot custom(std::string_view name, Slot a, F&& f, D&& df) {
+  Slot custom(std::string_view name, const Slot& a, F&& f, D&& df) {
     const T x = value(a);
     const T partial = df(x);
     if (check_derivatives_) [[unlikely]] {
@@ -134,7 +131,7 @@ class BasicTape {
   }
   /// f(a, b) and its derivatives in a and in b.
   template <class F, class A, class B>
-  Slot custom(std::string_view name, Slot a, Slot b, F&& f, A&& dfa, B&& dfb) {
+  Slot custom(std::string_view name, const Slot& a, const Slot& b, F&& f, A&& dfa, B&& dfb) {
     const Slot arguments[] = {a, b};
     const T x = value(a);
     const T y = value(b);
@@ -146,13 +143,13 @@ class BasicTape {
     return custom(name, f(x, y), arguments, partials);
   }
 
-  void backward(Slot y, Retain retain = Retain::no) {
+  void backward(const Slot& y, Retain retain = Retain::no) {
     check("backward", y);
-    if (y.constant()) detail::throw_passive("backward", detail::as_double(values_[y.index]));
+    if (y.constant()) detail::throw_passive("backward", detail::as_double(y.value));
     if (swept_) detail::throw_second_backward();
     swept_ = retain == Retain::no;
     clear_intermediates();
-    const auto last = static_cast<std::uint32_t>(y.index);
+    const auto last = y.index;
     grads_[last] = grads_[last] + T(1);
     const Entry* end = top_;
     std::uint32_t lhs = newest();
@@ -175,7 +172,6 @@ class BasicTape {
     top_ = begin_;
     limit_ = monitor_ ? nullptr : begin_ + most_;
     next_ = 0;
-    constants_ = 0;
     leading_inputs_ = 0;
     markers_ = 0;
     cleared_ = 0;
@@ -184,22 +180,22 @@ class BasicTape {
     custom_names_.clear();
   }
 
-  [[nodiscard]] const T& value(Slot a) const {
+  [[nodiscard]] T value(const Slot& a) const {
     check("value", a);
-    return values_[a.index];
+    return a.value;
   }
   /// d(y)/d(a) of the last backward(y), for any recorded value.
-  [[nodiscard]] const T& grad(Slot a) const {
+  [[nodiscard]] const T& grad(const Slot& a) const {
     check("grad", a);
-    if (a.constant()) detail::throw_passive("grad", detail::as_double(values_[a.index]));
-    if (static_cast<std::size_t>(a.index) >= cleared_) {
+    if (a.constant()) detail::throw_passive("grad", detail::as_double(a.value));
+    if (a.index >= cleared_) {
       detail::throw_error("grad", "no backward ran since this value was recorded");
     }
     return grads_[a.index];
   }
   [[nodiscard]] TapeStats stats() const {
     TapeStats stats;
-    stats.values = std::size_t{newest()} + static_cast<std::size_t>(constants_);
+    stats.values = newest();
     stats.grads = newest();
     stats.instructions = newest() - leading_inputs_ - markers_;
     stats.bytes =
@@ -209,10 +205,7 @@ class BasicTape {
   /// How often each recorded value is an argument of another; the first is that of index 1.
   [[nodiscard]] std::vector<std::uint32_t> use_counts() const {
     std::vector<std::uint32_t> counts(newest());
-    for (const Entry* entry = begin_; entry != top_; ++entry) {
-      const std::uint32_t index = entry->index & detail::index_mask;
-      if (index != 0) ++counts[index - 1];
-    }
+    each_edge([&](std::uint32_t from, std::uint32_t, const T&) { ++counts[from - 1]; });
     return counts;
   }
   /// The graph in Graphviz's language: an ellipse per recorded value, partial derivatives at the edges.
@@ -230,56 +223,88 @@ class BasicTape {
  private:
   static constexpr std::size_t margin = 4096;
 
+  /// Calls edge(argument, result, partial) for every argument of every recorded op.
+  template <class F>
+  void each_edge(F edge) const {
+    std::uint32_t result = leading_inputs_;
+    for (const Entry* entry = begin_; entry != top_; ++entry) {
+      result += (entry->index & detail::first_flag) != 0 ? 1 : 0;
+      if ((entry->index & detail::chain_flag) != 0) edge(result - 1, result, T(1));
+      const std::uint32_t from = entry->index & detail::index_mask;
+      if (from != 0) edge(from, result, T(entry->partial));
+    }
+  }
   void note_used() {
     stream_.note_used(begin_, top_);
-    store_.note_used(values_ - constants_, values_ + next_ + 1);
+    store_.note_used(values_, values_ + next_ + 1);
     codes_store_.note_used(codes_, codes_ + next_ + 1);
     grad_store_.note_used(grads_, grads_ + cleared_);
   }
   [[nodiscard]] std::uint32_t newest() const { return static_cast<std::uint32_t>(next_); }
   [[nodiscard]] std::size_t limit_bytes() const { return most_ * sizeof(Entry); }
 
-  void check(std::string_view operation, Slot a) const {
+  void check(std::string_view operation, const Slot& a) const {
     if (a.tag != tag_) [[unlikely]] {
-      detail::throw_stale(operation, static_cast<std::uint32_t>(std::abs(a.index)), a.tag, tag_);
+      detail::throw_stale(operation, a.index, a.tag, tag_);
     }
   }
 
   template <class Op>
-  Slot unary(const Op& op, OpCode code, Slot a) {
+  [[gnu::always_inline]] Slot unary(const Op& op, OpCode code, const Slot& a) {
     check(Op::info.name, a);
-    const T x = values_[a.index];
+    const T x = a.value;
     const T y = evaluate(op, x);
     const T partial = op.partial(x, y);
     if (monitor_) [[unlikely]] {
       monitor(Op::info.name, y, &x, 1, &partial, 1);
     }
-    if (a.index < 0) return constant(y);
-    *top_ = Entry{partial, static_cast<std::uint32_t>(a.index) | detail::first_flag};
+    if (a.constant()) return constant(y);
+    *top_ = Entry{partial, a.index | detail::first_flag};
     return record(y, code, 1, Op::info.name);
   }
 
   template <class Op>
-  Slot binary(const Op& op, OpCode code, Slot a, Slot b) {
+  [[gnu::always_inline]] Slot binary(const Op& op, OpCode code, const Slot& a, const Slot& b) {
     if (((a.tag ^ tag_) | (b.tag ^ tag_)) != 0) [[unlikely]] {
       check(Op::info.name, a);
       check(Op::info.name, b);
     }
-    const T x = values_[a.index];
-    const T y = values_[b.index];
+    const T x = a.value;
+    const T y = b.value;
     const T z = evaluate(op, x, y);
-    const bool left = a.index > 0;
-    const bool right = b.index > 0;
+    const bool left = !a.constant();
+    const bool right = !b.constant();
     if (!left && !right) return constant(z);
     const T partials[] = {left ? op.left(x, y, z) : T(0), right ? op.right(x, y, z) : T(0)};
     if (monitor_) [[unlikely]] {
       const T at[] = {x, y};
       monitor(Op::info.name, z, at, 2, partials, 2);
     }
-    top_[0] = Entry{partials[0], static_cast<std::uint32_t>(a.index) | detail::first_flag};
-    top_[left ? 1 : 0] =
-        Entry{partials[1], static_cast<std::uint32_t>(b.index) | (left ? 0 : detail::first_flag)};
-    return record(z, code, left && right ? 2 : 1, Op::info.name);
+    const auto at_left = a.index;
+    const auto at_right = b.index;
+    if (!(left && right)) {
+      top_[0] = left ? Entry{partials[0], at_left | detail::first_flag}
+                     : Entry{partials[1], at_right | detail::first_flag};
+      return record(z, code, 1, Op::info.name);
+    }
+    // A sum that continues the newest value needs no entry for it.
+    if constexpr (std::is_same_v<Op, ops::Add> || std::is_same_v<Op, ops::Sub>) {
+      if (at_left == newest()) {
+        top_[0] = Entry{partials[1], at_right | detail::first_flag | detail::chain_flag};
+        return record(z, code, 1, Op::info.name);
+      }
+    }
+    if constexpr (std::is_same_v<Op, ops::Add>) {
+      if (at_right == newest()) {
+        top_[0] = Entry{partials[0], at_left | detail::first_flag | detail::chain_flag};
+        return record(z, code, 1, Op::info.name);
+      }
+    }
+    // The newer argument first: the sweep ends a statement there and may go on with its adjoint at hand.
+    const bool swap = at_right > at_left;
+    top_[0] = Entry{swap ? partials[1] : partials[0], (swap ? at_right : at_left) | detail::first_flag};
+    top_[1] = Entry{swap ? partials[0] : partials[1], swap ? at_left : at_right};
+    return record(z, code, 2, Op::info.name);
   }
 
   template <class Partial>
@@ -289,27 +314,26 @@ class BasicTape {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (x[i].constant()) continue;
       const T p = partial(i);
-      if (monitor_) monitor(name, y, &values_[x[i].index], 1, &p, 1);
-      top_[pushed] =
-          Entry{p, static_cast<std::uint32_t>(x[i].index) | (pushed == 0 ? detail::first_flag : 0)};
+      if (monitor_) monitor(name, y, &x[i].value, 1, &p, 1);
+      top_[pushed] = Entry{p, x[i].index | (pushed == 0 ? detail::first_flag : 0)};
       ++pushed;
     }
     return pushed == 0 ? constant(y) : record(y, code, pushed, name);
   }
 
   /// The new value's slot; its entries already stand at top_, in the margin if the recording is full.
-  Slot record(const T& y, OpCode code, int entries, std::string_view name) {
+  [[gnu::always_inline]] Slot record(const T& y, OpCode code, int entries, std::string_view name) {
     if (top_ + entries > limit_) [[unlikely]] {
       refuse_if_full(entries, name);
     }
     if (code == OpCode::Input) mark_input(entries);
     top_ += entries;
-    const auto index = static_cast<std::int32_t>(++next_);
+    const auto index = static_cast<std::uint32_t>(++next_);
     values_[index] = y;
     codes_[index] = code;
-    return {index, tag_};
+    return {y, index, tag_};
   }
-  void refuse_if_full(int entries, std::string_view name) const {
+  [[gnu::noinline, gnu::cold]] void refuse_if_full(int entries, std::string_view name) const {
     if (top_ + entries > begin_ + most_) detail::throw_limit(name, limit_bytes());
   }
   void mark_input(int entries) {
@@ -349,8 +373,8 @@ class BasicTape {
         detail::as_double(partial), std::is_same_v<T, float> ? 1e-2 : 1e-6);
   }
 
-  void monitor(std::string_view name, const T& y, const T* at, std::size_t n, const T* partials,
-               std::size_t m) const {
+  [[gnu::noinline, gnu::cold]] void monitor(std::string_view name, const T& y, const T* at, std::size_t n,
+                                            const T* partials, std::size_t m) const {
     std::vector<double> arguments;
     for (std::size_t i = 0; i < n; ++i) {
       arguments.push_back(detail::as_double(at[i]));
@@ -377,7 +401,6 @@ class BasicTape {
   OpCode* codes_ = nullptr;
   // Not std::uint32_t, for the reason given in cursor.hpp.
   unsigned long long next_ = 0;
-  std::int32_t constants_ = 0;
   std::uint32_t tag_;
   std::uint32_t leading_inputs_ = 0;
   std::uint32_t markers_ = 0;
@@ -386,7 +409,7 @@ class BasicTape {
   std::size_t cleared_ = 0;  ///< gradients that hold something
   bool monitor_;
   bool check_derivatives_ = false;
-  std::vector<std::pair<std::int32_t, std::string>> custom_names_;
+  std::vector<std::pair<std::uint32_t, std::string>> custom_names_;
 };
 
 using Tape = BasicTape<double>;

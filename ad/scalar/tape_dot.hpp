@@ -19,17 +19,12 @@ std::string BasicTape<T>::dot() const {
     for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
       name.insert(at, 1, '\\');
     out << "  v" << i << " [label=\"" << name << "\\n"
-        << detail::as_double(values_[static_cast<std::int32_t>(i)]) << '"'
-        << (codes_[i] == OpCode::Input ? ", shape=box" : "") << "];\n";
+        << detail::as_double(values_[i]) << '"' << (codes_[i] == OpCode::Input ? ", shape=box" : "")
+        << "];\n";
   }
-  std::uint32_t result = leading_inputs_;
-  for (const Entry* entry = begin_; entry != top_; ++entry) {
-    result += (entry->index & detail::first_flag) != 0 ? 1 : 0;
-    const std::uint32_t from = entry->index & detail::index_mask;
-    if (from == 0) continue;
-    out << "  v" << from << " -> v" << result << " [label=\"" << detail::as_double(T(entry->partial))
-        << "\"];\n";
-  }
+  each_edge([&](std::uint32_t from, std::uint32_t to, const T& partial) {
+    out << "  v" << from << " -> v" << to << " [label=\"" << detail::as_double(partial) << "\"];\n";
+  });
   out << "}\n";
   return out.str();
 }
