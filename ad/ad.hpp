@@ -12,4 +12,5 @@
 #include "ad/scalar/preaccumulate.hpp"
 #include "ad/scalar/real.hpp"
 #include "ad/scalar/recorder.hpp"
+#include "ad/scalar/sparse.hpp"
 #include "ad/scalar/tape.hpp"

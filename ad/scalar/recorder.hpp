@@ -240,6 +240,13 @@ class Recorder {
   template <std::size_t N>
   void backward_lanes(std::span<const Real<T>> ys, Retain retain = Retain::no) {
     if (ys.size() > N) detail::throw_size("backward_lanes", N, ys.size());
+    backward_lanes<N>(ys, [](std::size_t i) { return i; }, retain);
+  }
+  /// Lane j is the gradient of the sum of all ys[i] with lane_of(i) == j; results with no such lane are left
+  /// out.
+  template <std::size_t N, class LaneOf>
+    requires std::is_invocable_v<LaneOf, std::size_t>
+  void backward_lanes(std::span<const Real<T>> ys, LaneOf lane_of, Retain retain = Retain::no) {
     using A = Lanes<T, N>;
     if (!externals_.empty()) {
       detail::throw_error("backward_lanes",
@@ -247,11 +254,12 @@ class Recorder {
     }
     A* const adjoint = prepare<A>(retain);
     std::uint32_t last = 0;
-    for (std::size_t j = 0; j < ys.size(); ++j) {
-      if (!ys[j].active()) continue;
-      check_member("backward_lanes", ys[j]);
-      const std::uint32_t index = detail::index_of(ys[j].id());
-      adjoint[index].lane[j] = adjoint[index].lane[j] + T(1);
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+      const std::size_t lane = lane_of(i);
+      if (!ys[i].active() || lane >= N) continue;
+      check_member("backward_lanes", ys[i]);
+      const std::uint32_t index = detail::index_of(ys[i].id());
+      adjoint[index].lane[lane] = adjoint[index].lane[lane] + T(1);
       last = std::max(last, index);
     }
     lanes_ = N;
