@@ -6,7 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "ad/ad.hpp"
+#include "ad/scalar/dual.hpp"
+#include "ad/scalar/recorder.hpp"
+#include "ad/scalar/tape.hpp"
 
 namespace tare::ad {
 namespace {

@@ -6,7 +6,8 @@
 #include <new>
 #include <string>
 
-#include "ad/ad.hpp"
+#include "ad/scalar/derivatives.hpp"
+#include "ad/scalar/tape.hpp"
 
 namespace {
 std::atomic<long> allocations{0};

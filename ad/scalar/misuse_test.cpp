@@ -4,7 +4,8 @@
 #include <string>
 #include <thread>
 
-#include "ad/ad.hpp"
+#include "ad/scalar/derivatives.hpp"
+#include "ad/scalar/tape.hpp"
 
 namespace tare::ad {
 namespace {

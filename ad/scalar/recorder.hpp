@@ -10,14 +10,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "ad/scalar/adjoints.hpp"
 #include "ad/scalar/lanes.hpp"
 #include "ad/scalar/mapping.hpp"
 #include "ad/scalar/number.hpp"
@@ -25,51 +24,6 @@
 #include "ad/scalar/real.hpp"
 
 namespace tare::ad {
-
-struct RecordingStats {
-  std::size_t inputs = 0;
-  std::size_t statements = 0;
-  std::size_t entries = 0;        ///< active arguments of all statements
-  std::size_t bytes = 0;          ///< taken by the statements
-  std::size_t adjoint_bytes = 0;  ///< taken by the adjoints of the last sweep
-};
-
-/// Checks made at every statement while they are on; recording then takes the slow path.
-struct Checks {
-  bool stale = false;        ///< arguments must belong to this recording
-  bool non_finite = false;   ///< NaN and infinity are reported with the op that made them
-  bool derivatives = false;  ///< ops of the caller's are compared with finite differences, see check.hpp
-
-#ifdef NDEBUG
-  static constexpr Checks usual() { return {}; }
-#else
-  static constexpr Checks usual() { return {true, false, false}; }
-#endif
-};
-
-namespace detail {
-
-/// Adjoints of any lane type; grows, never shrinks.
-class AdjointStore {
- public:
-  template <class A>
-  A* ensure(std::size_t count) {
-    const std::size_t bytes = count * sizeof(A);
-    if (bytes > memory_.bytes()) memory_ = Mapping(std::bit_ceil(std::max<std::size_t>(bytes, 65536)));
-    if (bytes > memory_.bytes()) throw_limit("adjoints", memory_.bytes());
-    memory_.note_used(memory_.data(), memory_.data() + bytes);
-    return reinterpret_cast<A*>(memory_.data());
-  }
-  template <class A>
-  A* get() const {
-    return reinterpret_cast<A*>(memory_.data());
-  }
-
- private:
-  Mapping memory_;
-};
-
-}  // namespace detail
 
 template <class T>
 class Recorder {
