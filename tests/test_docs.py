@@ -223,7 +223,7 @@ class Names(unittest.TestCase):
 class Pages(unittest.TestCase):
     def test_links_lead_somewhere(self):
         found = 0
-        for page in PAGES:
+        for page in [*PAGES, *(ROOT.glob("*/README.md"))]:
             for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(page)):
                 if target.startswith("http"):
                     continue
