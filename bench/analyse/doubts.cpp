@@ -94,12 +94,15 @@ std::vector<Warning> doubts_about(const Metric& metric, const Summary& summary,
     add(Doubt::overhead, fmt::format("the harness's own cost is {} of what was read and was subtracted",
                                      format_percent(resolution.share)));
 
-  if (processes.size() == 1)
+  // A meter's pass is made once or twice on purpose; only times are repeated, so only of them can more be
+  // asked.
+  const bool repeated = metric.name == "time" || metric.name.starts_with("time/");
+  if (processes.size() == 1 && repeated)
     add(Doubt::one_process, "one process only: the interval does not contain the effect of memory placement");
-  if (processes.size() == 1 && values.size() < 10)
+  if (repeated && processes.size() == 1 && values.size() < 10)
     add(Doubt::few_samples,
         fmt::format("{} samples are too few for a sound interval; take 10 or more", values.size()));
-  if (processes.size() == 2)
+  if (repeated && processes.size() == 2)
     add(Doubt::few_samples, "two processes give a very wide interval; launch 5 or more");
 
   if (const auto left_out = values.size() < metric.samples.size() - summary.warm_up

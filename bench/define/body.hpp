@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class Body {
   [[nodiscard]] virtual bool told() const { return false; }
   /// Runs n iterations; writes nanoseconds for the whole batch, one value per phase.
   virtual void time(std::uint64_t n, double* totals) = 0;
+  /// Of the very first iteration, when it took place before the first sample was asked for.
+  [[nodiscard]] virtual std::optional<double> cold_ns() const { return std::nullopt; }
   virtual void probe(std::uint64_t n, Probe& probe) = 0;
 };
 

@@ -22,6 +22,7 @@ struct EventProbe : Probe {
 struct ProbeDriver : Driver {
   explicit ProbeDriver(std::vector<std::string>& events, bool one = false) : events(events), one(one) {}
   void drive(Body& body) override {
+    events.clear();  // the cold call of phases has taken place
     EventProbe probe(events, one);
     body.probe(body.granularity(), probe);
   }

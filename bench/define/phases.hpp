@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -53,6 +54,10 @@ class PhasedBody final : public Body {
   /// Doubles the batch until the shortest phase is long against a clock read.
   void settle() {
     if (names_.empty()) throw std::logic_error("phases(): add at least one .phase(name, function)");
+    resize(1);
+    std::vector<double> first(names_.size(), 0.0);
+    time(1, first.data());
+    cold_ns_ = std::accumulate(first.begin(), first.end(), 0.0);
     resize(fixed_ != 0 ? fixed_ : 1);
     constexpr double long_enough_ns = 10'000;
     constexpr std::uint64_t largest = 1024;
@@ -64,6 +69,7 @@ class PhasedBody final : public Body {
 
   const std::vector<std::string>& phases() const override { return names_; }
   std::uint64_t granularity() const override { return states_.size(); }
+  std::optional<double> cold_ns() const override { return cold_ns_; }
   void time(std::uint64_t n, double* totals) override {
     ClockGauge gauge{totals};
     run(n, gauge, states_.size());
@@ -114,6 +120,7 @@ class PhasedBody final : public Body {
   std::vector<std::string> names_;
   std::vector<State> states_;
   std::uint64_t fixed_ = 0;
+  std::optional<double> cold_ns_;
 };
 
 }  // namespace detail

@@ -108,17 +108,19 @@ Result<Listed> listed_from_json(const Json& json) {
 }
 
 Json to_json(const Preparation& p) {
-  return {{"workload", to_json(p.workload)},
-          {"items", p.throughput.items},
-          {"bytes", p.throughput.bytes},
-          {"flops", p.throughput.flops},
-          {"label", p.label},
-          {"phases", p.phases},
-          {"granularity", p.granularity},
-          {"has_check", p.has_check},
-          {"told", p.told},
-          {"resolution_ns", p.resolution_ns},
-          {"overhead", overhead_to_json(p.overhead)}};
+  Json json = {{"workload", to_json(p.workload)},
+               {"items", p.throughput.items},
+               {"bytes", p.throughput.bytes},
+               {"flops", p.throughput.flops},
+               {"label", p.label},
+               {"phases", p.phases},
+               {"granularity", p.granularity},
+               {"has_check", p.has_check},
+               {"told", p.told},
+               {"resolution_ns", p.resolution_ns},
+               {"overhead", overhead_to_json(p.overhead)}};
+  if (p.cold_ns) json["cold_ns"] = *p.cold_ns;
+  return json;
 }
 
 Result<Preparation> preparation_from_json(const Json& json) {
@@ -139,6 +141,7 @@ Result<Preparation> preparation_from_json(const Json& json) {
   const Json overhead = field_or<Json>(json, "overhead", Json::object());
   p.overhead = {field_or(overhead, "fixed", 0.0), field_or(overhead, "fixed_error", 0.0),
                 field_or(overhead, "per_iteration", 0.0), field_or(overhead, "per_iteration_error", 0.0)};
+  if (auto cold = field<double>(json, "cold_ns")) p.cold_ns = *cold;
   return p;
 }
 

@@ -41,6 +41,7 @@ struct Preparation {
   bool told = false;
   double resolution_ns = 1;
   Overhead overhead;
+  std::optional<double> cold_ns;  ///< the first call, when preparing already made it
 };
 
 struct Reading {

@@ -49,7 +49,7 @@ TEST(ProtocolHello, another_version_is_refused_with_advice) {
 
 TEST(ProtocolPreparation, survives_the_round_trip) {
   Preparation p{
-      {{8}, "f32", "cpu", 1, 2, "", 5, "h"}, {1, 2, 3}, "label", {"f", "b"}, 8, true, true, 4, {1, 2, 3, 4}};
+      {{8}, "f32", "cpu", 1, 2, "", 5, "h"}, {1, 2, 3}, "label", {"f", "b"}, 8, true, true, 4, {1, 2, 3, 4}, 77};
   const auto again = *preparation_from_json(to_json(p));
   EXPECT_EQ(again.workload, p.workload);
   EXPECT_EQ(again.throughput, p.throughput);
@@ -57,6 +57,7 @@ TEST(ProtocolPreparation, survives_the_round_trip) {
   EXPECT_EQ(again.granularity, 8u);
   EXPECT_EQ(again.overhead, p.overhead);
   EXPECT_TRUE(again.has_check && again.told);
+  EXPECT_EQ(again.cold_ns, 77);
   auto json = to_json(p);
   json["granularity"] = 0;
   EXPECT_FALSE(preparation_from_json(json));

@@ -102,6 +102,17 @@ TEST(Runner, phases_are_metrics_of_their_own_and_sum_to_the_time) {
   EXPECT_DOUBLE_EQ(time->overhead.per_iteration, 2 * backward->overhead.per_iteration);
 }
 
+TEST(Runner, the_cold_call_of_phases_is_the_first_one) {
+  Bench bench;
+  bench.registry.add(
+      "b",
+      [](Context& c) { c.phases([] { return 0; }).phase("f", [](int& x) { keep(x); }).batch(4).measure(); },
+      {});
+  const auto result = bench.measure();
+  ASSERT_NE(result.metric("cold_time"), nullptr);
+  for (const auto& sample : result.metric("cold_time")->samples) EXPECT_EQ(sample.iterations, 1u);
+}
+
 TEST(Runner, a_failing_check_leaves_no_time) {
   for (const int passes : {0, 1, 3}) {  // fails before timing, after timing, in the second process
     Bench bench;

@@ -60,7 +60,8 @@ class Server final : public Driver {
     const bool batches = !(body.phases().size() == 1 && body.phases().front().empty());
     Preparation preparation{notes.workload, notes.throughput,      notes.label,
                             body.phases(),  body.granularity(),    static_cast<bool>(notes.check),
-                            body.told(),    harness.resolution_ns, harness.overhead};
+                            body.told(),    harness.resolution_ns, harness.overhead,
+                            body.cold_ns()};
     if (body.told()) preparation.overhead = {};
     if (batches) preparation.overhead = overhead_per_batch(harness.overhead, body.granularity());
     send(good(to_json(preparation)));

@@ -234,7 +234,10 @@ void add_noise(Page& page, const Metric& metric) {
 void add_metric(Page& page, const Metric& metric, const Histogram* histogram, const ReportOptions& options) {
   const auto& s = metric.summary;
   const auto unit = metric.unit == "1" || metric.unit.empty() ? std::string("count") : metric.unit;
-  page.title(fmt::format("{} ({} per iteration{}, {}, {})", metric.name, unit,
+  // A peak is of a whole pass: such metrics come as one iteration a sample.
+  const bool per_iteration = std::any_of(metric.samples.begin(), metric.samples.end(),
+                                         [](const Sample& sample) { return sample.iterations > 1; });
+  page.title(fmt::format("{} ({}{}{}, {}, {})", metric.name, unit, per_iteration ? " per iteration" : "",
                          metric.better == Better::neither
                              ? std::string()
                              : fmt::format(", {} is better", name_of(metric.better)),

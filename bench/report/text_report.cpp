@@ -83,10 +83,11 @@ std::vector<bool> choose_columns(const RunView& view, std::size_t width) {
 std::string notes_text(const RunView& view, const ReportOptions& options, std::size_t width) {
   std::string all;
   const auto digits = std::to_string(view.notes.size()).size();
-  const bool numbered = !view.notes.empty() && view.notes.front().number != 0;
-  const std::string margin(numbered ? digits + 3 : 0, ' ');
   for (const auto& note : view.notes) {
-    auto mark = note.number == 0 ? margin : pad_left(fmt::format("[{}]", note.number), digits + 2) + " ";
+    // What holds of all benchmarks stands at the margin, so that it does not look like part of the note
+    // above.
+    auto mark =
+        note.number == 0 ? std::string() : pad_left(fmt::format("[{}]", note.number), digits + 2) + " ";
     for (std::size_t i = 0; i < std::min(texts_per_note, note.texts.size()); ++i) {
       const auto sentence =
           fmt::format("{}: {}", names_of(note, note.texts[i]), printable(note.texts[i].text));
@@ -102,7 +103,7 @@ std::string notes_text(const RunView& view, const ReportOptions& options, std::s
                      width);
     }
   }
-  for (const auto& origin : view.origins) all += hanging(margin, printable(origin), width);
+  for (const auto& origin : view.origins) all += hanging("", printable(origin), width);
   return all;
 }
 
