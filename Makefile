@@ -12,7 +12,8 @@ test: build
 
 build:
 	@tools/setup
-	@cmake --preset release >build/configure.log 2>&1 || { mkdir -p build && cmake --preset release; }
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 2; }
 	cmake --build build/release -j$(JOBS)
 
 # What .ci/run does beyond `make test`; needs `tools/setup ci`.

@@ -48,8 +48,16 @@ TEST(ProtocolHello, another_version_is_refused_with_advice) {
 }
 
 TEST(ProtocolPreparation, survives_the_round_trip) {
-  Preparation p{
-      {{8}, "f32", "cpu", 1, 2, "", 5, "h"}, {1, 2, 3}, "label", {"f", "b"}, 8, true, true, 4, {1, 2, 3, 4}, 77};
+  Preparation p{{{8}, "f32", "cpu", 1, 2, "", 5, "h"},
+                {1, 2, 3},
+                "label",
+                {"f", "b"},
+                8,
+                true,
+                true,
+                4,
+                {1, 2, 3, 4},
+                77};
   const auto again = *preparation_from_json(to_json(p));
   EXPECT_EQ(again.workload, p.workload);
   EXPECT_EQ(again.throughput, p.throughput);
