@@ -15,18 +15,15 @@
 #include "ad/ops/trigonometric.hpp"
 #include "ad/ops/unary.hpp"
 
+// clang-format off
 /// X(Op type, function name) for every unary op that is called by name.
-#define TARE_AD_UNARY_OPS(X)                                                                      \
-  X(Square, square)                                                                               \
-  X(Exp, exp)                                                                                     \
-  X(Exp2, exp2)                                                                                   \
-  X(Expm1, expm1)                                                                                 \
-  X(Log, log)                                                                                     \
-  X(Log1p, log1p)                                                                                 \
-  X(Log2, log2) X(Log10, log10) X(Sqrt, sqrt) X(Cbrt, cbrt) X(Abs, abs) X(Erf, erf) X(Erfc, erfc) \
-      X(Softplus, softplus) X(Sigmoid, sigmoid) X(Sin, sin) X(Cos, cos) X(Tan, tan) X(Asin, asin) \
-          X(Acos, acos) X(Atan, atan) X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh) X(Asinh, asinh)   \
-              X(Acosh, acosh) X(Atanh, atanh)
+#define TARE_AD_UNARY_OPS(X) \
+  X(Square, square) X(Exp, exp) X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log1p, log1p) \
+  X(Log2, log2) X(Log10, log10) X(Sqrt, sqrt) X(Cbrt, cbrt) X(Abs, abs) X(Erf, erf) \
+  X(Erfc, erfc) X(Softplus, softplus) X(Sigmoid, sigmoid) X(Sin, sin) X(Cos, cos) X(Tan, tan) \
+  X(Asin, asin) X(Acos, acos) X(Atan, atan) X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh) \
+  X(Asinh, asinh) X(Acosh, acosh) X(Atanh, atanh)
+// clang-format on
 
 /// X(Op type, function name) for every binary op that is called by name.
 #define TARE_AD_BINARY_OPS(X) X(Pow, pow) X(Atan2, atan2) X(Hypot, hypot) X(Min, min) X(Max, max)
