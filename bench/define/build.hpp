@@ -20,7 +20,7 @@ const char* version();
 #else
   build.type = "debug";
 #endif
-  const auto add = [&](const char* flag) {
+  [[maybe_unused]] const auto add = [&](const char* flag) {
     build.flags += (build.flags.empty() ? "" : " ") + std::string(flag);
   };
 #if defined(NDEBUG)
