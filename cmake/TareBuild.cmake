@@ -27,6 +27,9 @@ if(PROJECT_IS_TOP_LEVEL)
     # GCC 12 sees ghosts in aggregates that hold strings, and in "text" + string; the sanitizers and clang watch
     # over the real thing.
     add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
+  else()
+    # std::stable_sort of libstdc++ 12 uses what it deprecates itself.
+    add_compile_options(-Wno-deprecated-declarations)
   endif()
 endif()
 if(TARE_SANITIZE)
