@@ -39,7 +39,7 @@ struct LogSumExp {
     T largest = T(-std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < n; ++i) {
       const T x = at(i);
-      if (x > largest || x != x) largest = x;
+      if (!(x <= largest)) largest = x;  // a NaN is kept too
     }
     T total(0);
     for (std::size_t i = 0; i < n; ++i) total = total + exp(at(i) - largest);

@@ -60,7 +60,7 @@ class Traced {
   static bool& collect();
 
   friend Traced operator-(const Traced& a) { return {-a.value_, a.inputs_}; }
-  friend const Traced& operator+(const Traced& a) { return a; }
+  friend Traced operator+(const Traced& a) { return a; }
   friend Traced operator+(const Traced& a, const Traced& b) { return {a.value_ + b.value_, united(a, b)}; }
   friend Traced operator-(const Traced& a, const Traced& b) { return {a.value_ - b.value_, united(a, b)}; }
   friend Traced operator*(const Traced& a, const Traced& b) {

@@ -27,7 +27,7 @@ Definition& Definition::param(std::string key, ParameterValues values) {
   return *this;
 }
 
-Definition& Definition::threads(std::vector<int> counts) {
+Definition& Definition::threads(const std::vector<int>& counts) {
   ParameterValues values;
   for (const int count : counts) {
     if (count < 1 || count > 4096) {

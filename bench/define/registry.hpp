@@ -25,7 +25,7 @@ class Definition {
   /// Multiplies the benchmark: one instance per value, with key=value in its name.
   Definition& param(std::string key, ParameterValues values);
   /// The body runs on that many threads at once; adds the parameter "threads".
-  Definition& threads(std::vector<int> counts);
+  Definition& threads(const std::vector<int>& counts);
   Definition& tag(std::string key, std::string value);
   Definition& label(std::string text);
 

@@ -51,6 +51,7 @@ class Server final : public Driver {
         }
       }
     } catch (const Leave&) {
+      return;
     }
   }
 

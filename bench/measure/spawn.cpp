@@ -80,7 +80,7 @@ std::string explain_start(int problem, const SpawnOptions& options) {
 
 Placement Placement::draw(std::uint64_t random) {
   std::mt19937_64 generator(random);
-  return {generator() % 4096, generator() % (64 * 1024)};
+  return {generator() % 4096, generator() % 65536};
 }
 
 Result<Spawned> spawn(const SpawnOptions& options) {

@@ -79,7 +79,7 @@ void Table::sentence(Cell first, Cell text) {
   lines_.push_back({Kind::sentence, {std::move(first), std::move(text)}});
 }
 
-void Table::heading(std::string text) {
+void Table::heading(const std::string& text) {
   lines_.push_back({Kind::heading, {{printable(text), Ink::strong}}});
 }
 

@@ -35,7 +35,7 @@ class Table {
   void row(std::vector<Cell> cells);
   /// A first cell, and one text across all other columns, wrapped to a few lines.
   void sentence(Cell first, Cell text);
-  void heading(std::string text);
+  void heading(const std::string& text);
 
   [[nodiscard]] std::string str(std::size_t width, const Style& style = {}) const;
   /// Of one column at its full length, without the gap to the next.

@@ -151,8 +151,9 @@ Result<std::int64_t> Store::resolve_run(std::string_view text) {
     digits = "";
   }
   std::int64_t number = 0;
-  const auto* end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto parsed = std::from_chars(begin, end, number);
   if (digits.empty() || digits[0] == '-' || parsed.ec != std::errc{} || parsed.ptr != end) {
     return fail(
         fmt::format("'{}' does not name a run; write its number, last, or last~1 for the one before", text));

@@ -115,7 +115,7 @@ double timed_history(Store& store, const SeriesKey& key, int runs) {
   const double ms = ms_since(start);
   if (points.size() != static_cast<std::size_t>(runs)) throw std::runtime_error("the history is incomplete");
   for (const auto& point : points) {
-    if (point.metric.samples.size() != processes * per_process)
+    if (point.metric.samples.size() != std::size_t{processes} * per_process)
       throw std::runtime_error("samples are missing");
   }
   return ms;

@@ -47,7 +47,7 @@ Result<T> field(const Json& object, const char* name) {
 template <class T>
 T field_or(const Json& object, const char* name, T otherwise) {
   auto found = field<T>(object, name);
-  return found ? std::move(*found) : otherwise;
+  return found ? std::move(*found) : std::move(otherwise);
 }
 
 }  // namespace tare

@@ -36,12 +36,12 @@ std::string first_of(std::initializer_list<std::string> candidates) {
 }
 
 std::string processor(const Path& root, const std::string& cpuinfo) {
-  const std::string named = first_of({value_of(cpuinfo, "model name"), value_of(cpuinfo, "cpu model"),
-                                      value_of(cpuinfo, "cpu"), value_of(cpuinfo, "uarch")});
+  std::string named = first_of({value_of(cpuinfo, "model name"), value_of(cpuinfo, "cpu model"),
+                                value_of(cpuinfo, "cpu"), value_of(cpuinfo, "uarch")});
   if (!named.empty()) return named;
   // ARM processors have numbers where others have names; the board's name helps to tell them apart.
-  const std::string board = first_of({read_line(root / "proc/device-tree/model"), value_of(cpuinfo, "Model"),
-                                      value_of(cpuinfo, "Hardware")});
+  std::string board = first_of({read_line(root / "proc/device-tree/model"), value_of(cpuinfo, "Model"),
+                                value_of(cpuinfo, "Hardware")});
   const std::string implementer = value_of(cpuinfo, "CPU implementer");
   if (implementer.empty()) return board;
   const std::string core = fmt::format("CPU {}/{}", implementer, value_of(cpuinfo, "CPU part"));

@@ -48,7 +48,8 @@ EnergyMeter EnergyMeter::open(std::optional<double> watts_per_core, const std::s
     const std::string path = (domain / "energy_uj").string();
     Package package;
     package.energy = Descriptor::open_to_read(path.c_str());
-    if (!package.energy.is_open() || (errno = 0, !read_counter(package.energy))) {
+    if (package.energy.is_open()) errno = 0;
+    if (!package.energy.is_open() || !read_counter(package.energy)) {
       why = explain(path, errno);
       meter.packages_.clear();
       break;
