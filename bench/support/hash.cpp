@@ -29,13 +29,12 @@ Result<std::string> hash_file(const std::string& path) {
                                                                               &XXH3_freeState);
   XXH3_128bits_reset(state.get());
   std::array<char, 65536> chunk;
-  std::size_t n = 0;
-  do {
-    n = std::fread(chunk.data(), 1, chunk.size(), file.get());
+  while (std::feof(file.get()) == 0) {
+    const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get());
+    if (std::ferror(file.get()) != 0)
+      return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
     XXH3_128bits_update(state.get(), chunk.data(), n);
-  } while (n == chunk.size());
-  if (std::ferror(file.get()) != 0)
-    return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  }
   return hex(XXH3_128bits_digest(state.get()));
 }
 
