@@ -34,11 +34,16 @@ Metric count_instructions_of(const std::string& binary, const BenchmarkId& id, c
     }
     totals[part - 1] = *total;
   }
-  if (totals[0] == 0 || totals[1] <= totals[0]) {
+  if (totals[0] == 0) {
     metric.origin = "unavailable (callgrind counted nothing; was tare built with valgrind's headers?)";
     return metric;
   }
-  metric.samples.push_back({0, n, static_cast<double>(totals[1] - totals[0]), {}});
+  const auto each = instructions_per_iteration(totals[0], totals[1], n);
+  if (each) {
+    metric.samples.push_back({0, n, *each * n, {}});
+  } else {
+    metric.origin = fmt::format("unavailable ({})", each.error().message);
+  }
   return metric;
 }
 
