@@ -43,6 +43,10 @@ const char* name_of(Doubt doubt) {
       return "unavailable";
     case Doubt::debug_build:
       return "debug_build";
+    case Doubt::uncontrolled_drift:
+      return "uncontrolled_drift";
+    case Doubt::uneven_interference:
+      return "uneven_interference";
   }
   return "unknown";
 }

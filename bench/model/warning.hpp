@@ -23,6 +23,8 @@ enum class Doubt {
   changed_count,        ///< a metric meant to be exact differed between processes
   unavailable,          ///< a meter could not be read here
   debug_build,          ///< the benchmark was compiled without optimisation
+  uncontrolled_drift,   ///< the sides were measured at different times: the machine may have changed between
+  uneven_interference,  ///< the system disturbed one side of a comparison more than the other
 };
 
 struct Warning {
