@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -189,6 +190,18 @@ Answer<Json> Worker::read(Instant deadline) {
 Answer<Json> Worker::ask(const Request& request, Instant deadline) {
   if (auto sent = channel_.write_line(to_text(to_json(request))); !sent) return explain(sent.error());
   return read(deadline);
+}
+
+std::optional<std::size_t> Worker::threads() const {
+  if (pid_ <= 0) return std::nullopt;
+  std::error_code problem;
+  std::size_t count = 0;
+  for (std::filesystem::directory_iterator entry(fmt::format("/proc/{}/task", pid_), problem), end;
+       !problem && entry != end; entry.increment(problem)) {
+    ++count;
+  }
+  if (problem) return std::nullopt;
+  return count;
 }
 
 Answer<std::vector<Listed>> Worker::list(Instant deadline) {

@@ -23,6 +23,9 @@ struct Failure {
 template <class T>
 using Answer = Result<T, Failure>;
 
+/// How long a worker may take from its start to its hello.
+inline constexpr auto start_limit = std::chrono::seconds(10);
+
 class Worker {
  public:
   /// Starts the binary and waits for its hello.
@@ -36,6 +39,8 @@ class Worker {
   ~Worker();
 
   [[nodiscard]] const Hello& hello() const { return hello_; }
+  /// Threads that its process has at this moment; empty for a worker in this process.
+  [[nodiscard]] std::optional<std::size_t> threads() const;
   Answer<std::vector<Listed>> list(Instant deadline);
   Answer<Preparation> prepare(const BenchmarkId& id, std::uint64_t seed, Instant deadline);
   Answer<std::vector<Reading>> sample(const SampleRequest& request, Instant deadline);
