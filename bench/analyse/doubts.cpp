@@ -28,16 +28,6 @@ bool many_outliers(const Summary& summary, Values values) {
   return severe * 20 > values.size();
 }
 
-/// The CPU was taken away: more than one involuntary switch per 10 ms begun, or more than 1 % of the time
-/// spent waiting or stolen. Without a clock reading (another unit) any involuntary switch counts.
-bool disturbed(const Metric& metric, const Sample& sample) {
-  const auto& seen = sample.interference;
-  if (metric.unit != "ns") return seen.involuntary_switches > 0;
-  const double total = std::max(sample.total, 0.0);
-  if (seen.involuntary_switches * 1e7 > total) return true;
-  return static_cast<double>(seen.wait_ns) + static_cast<double>(seen.steal_ns) > 0.01 * total;
-}
-
 std::vector<double> process_medians(std::span<const ProcessSeries> processes) {
   std::vector<double> medians;
   for (const auto& series : processes) medians.push_back(*median(series.values));
@@ -45,6 +35,14 @@ std::vector<double> process_medians(std::span<const ProcessSeries> processes) {
 }
 
 }  // namespace
+
+bool disturbed(const Metric& metric, const Sample& sample) {
+  const auto& seen = sample.interference;
+  if (metric.unit != "ns") return seen.involuntary_switches > 0;
+  const double total = std::max(sample.total, 0.0);
+  if (seen.involuntary_switches * 1e7 > total) return true;
+  return static_cast<double>(seen.wait_ns) + static_cast<double>(seen.steal_ns) > 0.01 * total;
+}
 
 Resolution resolution_of(const Metric& metric, std::span<const ProcessSeries> processes) {
   const auto& overhead = metric.overhead;

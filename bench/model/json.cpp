@@ -41,7 +41,7 @@ Result<std::vector<Warning>> warnings_from_json(const Json& object) {
   if (!found->is_array()) return fail("field 'warnings' is not a list");
   for (const auto& entry : *found) {
     auto doubt = field<std::string>(entry, "doubt").and_then([](const std::string& text) {
-      return enum_from(text, Doubt::uneven_interference, "doubt");
+      return enum_from(text, Doubt::intermittent, "doubt");
     });
     if (!doubt) return std::move(doubt).error();
     warnings.push_back({*doubt, field_or<std::string>(entry, "text", "")});

@@ -47,6 +47,8 @@ const char* name_of(Doubt doubt) {
       return "uncontrolled_drift";
     case Doubt::uneven_interference:
       return "uneven_interference";
+    case Doubt::intermittent:
+      return "intermittent";
   }
   return "unknown";
 }

@@ -25,6 +25,7 @@ enum class Doubt {
   debug_build,          ///< the benchmark was compiled without optimisation
   uncontrolled_drift,   ///< the sides were measured at different times: the machine may have changed between
   uneven_interference,  ///< the system disturbed one side of a comparison more than the other
+  intermittent,         ///< the typical sample changed otherwise than the undisturbed ones
 };
 
 struct Warning {

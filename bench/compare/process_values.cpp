@@ -1,0 +1,64 @@
+#include "bench/compare/process_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "bench/analyse/doubts.hpp"
+#include "bench/analyse/processes.hpp"
+
+namespace tare {
+
+std::vector<ProcessValue> process_values(const Metric& metric) {
+  std::vector<ProcessValue> found;
+  for (const auto& series : by_process(metric)) {
+    std::vector<std::size_t> order(series.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return series.values[a] < series.values[b]; });
+    if (order.empty() || !(series.values[order.front()] > 0)) continue;
+    if (metric.better == Better::more) std::reverse(order.begin(), order.end());
+    const std::size_t quarter = (order.size() + 3) / 4;
+    ProcessValue value;
+    value.process = series.process;
+    for (std::size_t i = 0; i < quarter; ++i) {
+      value.best_log += std::log(series.values[order[i]]) / static_cast<double>(quarter);
+      value.best_disturbed +=
+          (disturbed(metric, *series.samples[order[i]]) ? 1.0 : 0.0) / static_cast<double>(quarter);
+    }
+    value.typical_log = std::log(*median(series.values));
+    found.push_back(value);
+  }
+  return found;
+}
+
+ProcessRatios process_ratios(const std::vector<ProcessValue>& before,
+                             const std::vector<ProcessValue>& after) {
+  ProcessRatios ratios;
+  auto partner = after.begin();
+  for (const auto& value : before) {
+    while (partner != after.end() && partner->process < value.process) ++partner;
+    if (partner == after.end()) break;
+    if (partner->process != value.process) continue;
+    ratios.best.push_back(partner->best_log - value.best_log);
+    ratios.typical.push_back(partner->typical_log - value.typical_log);
+  }
+  return ratios;
+}
+
+std::optional<double> ratio_between_share(const Metric& before, const Metric& after) {
+  const auto a = by_process(before), b = by_process(after);
+  std::vector<std::vector<double>> ratios;
+  for (std::size_t p = 0; p < std::min(a.size(), b.size()); ++p) {
+    auto& series = ratios.emplace_back();
+    const auto n = std::min(a[p].values.size(), b[p].values.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      if (a[p].values[i] > 0 && b[p].values[i] > 0)
+        series.push_back(std::log(b[p].values[i] / a[p].values[i]));
+    }
+  }
+  return between_share(ratios);
+}
+
+}  // namespace tare

@@ -1,0 +1,39 @@
+// One number per process: what the process would have read had nothing disturbed it.
+//
+// Disturbances only ever add time, and on a shared machine they reach most samples. The best quarter of a
+// process's samples (the fastest, for a time) is what they did not reach; its geometric mean repeats from
+// process to process ten times as well as the median does on a loaded machine (docs/measurements/compare.md).
+// Samples cover many iterations where the body is short, so what the body itself does now and then is in all
+// of them. What shows in the typical sample only is watched separately: typical_log is the median.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bench/analyse/estimators.hpp"
+#include "bench/model/benchmark.hpp"
+
+namespace tare {
+
+struct ProcessValue {
+  std::uint32_t process = 0;
+  double best_log = 0;        ///< logarithm: mean over the best quarter
+  double typical_log = 0;     ///< logarithm: median over all
+  double best_disturbed = 0;  ///< share of the best quarter during which the CPU was taken away
+};
+
+/// Every process that has samples, in order. A process with a value that is not above zero is left out: its
+/// logarithm is undefined.
+std::vector<ProcessValue> process_values(const Metric& metric);
+
+/// after − before of the processes that both sides have.
+struct ProcessRatios {
+  std::vector<double> best;     ///< of best_log
+  std::vector<double> typical;  ///< of typical_log
+};
+ProcessRatios process_ratios(const std::vector<ProcessValue>& before, const std::vector<ProcessValue>& after);
+
+/// Of the variance of the logarithm of single samples' ratios, the share that lies between processes.
+std::optional<double> ratio_between_share(const Metric& before, const Metric& after);
+
+}  // namespace tare
