@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the values that the tests of bench/analyse expect, computed with NumPy and SciPy.
+"""Prints the values that the tests of bench/analyse and bench/compare expect, computed with NumPy and SciPy.
 
-Needs numpy and scipy. Not run by the build: the tests state the numbers.
+Needs numpy and scipy (the values stated come from SciPy 1.10.1). Not run by the build: the tests state the numbers.
 """
 import numpy as np
 from scipy import special, stats
-from scipy.optimize import linprog
+from scipy.optimize import brentq, linprog
 
 DATA = np.array([12.1, 10.4, 11.8, 15.2, 9.9, 10.7, 30.5, 11.1, 10.2, 12.9, 11.5, 10.8])
 GROUPS = [[10.1, 10.4, 9.8, 10.2], [11.0, 11.3, 10.9], [9.5, 9.9, 9.6, 9.7, 9.4]]
@@ -115,6 +115,26 @@ def mean_dependent(values):
     return r, effective, values.mean() - half, values.mean() + half
 
 
+def nominal_levels(fractions, alpha):
+    """Densities of the whole line by Simpson's rule, boundaries by bisection."""
+    levels, nodes, masses, before, spent = [], np.zeros(1), np.ones(1), 0, 0
+    for t in fractions:
+        sigma, allowed = np.sqrt(t - before), alpha * t**2 - spent
+
+        def crossing(b):
+            return (masses * (stats.norm.sf((b - nodes) / sigma) + stats.norm.cdf((-b - nodes) / sigma))).sum()
+
+        limit = brentq(lambda b: crossing(b) - allowed, 1e-9, 12 * np.sqrt(t), xtol=1e-13)
+        levels.append(2 * stats.norm.sf(limit / np.sqrt(t)))
+        x = np.linspace(-limit, limit, 2001)
+        weights = np.full(2001, 2.0)
+        weights[1::2] = 4
+        weights[[0, -1]] = 1
+        density = stats.norm.pdf((x[:, None] - nodes) / sigma) @ masses / sigma
+        nodes, masses, before, spent = x, weights * (x[1] - x[0]) / 3 * density, t, alpha * t**2
+    return levels
+
+
 show("mean", DATA.mean())
 show("deviation", DATA.std(ddof=1))
 show("median", np.median(DATA))
@@ -152,3 +172,8 @@ show("exponent, low, high, factor", line.slope, line.slope - half, line.slope + 
 for name, growth in [("n", SIZES), ("n log n", SIZES * np.log(SIZES)), ("n2", SIZES**2)]:
     logs = np.log(TIMES / growth)
     show(f"{name}: factor, residual", np.exp(logs.mean()), logs.std())
+
+show("nominal_levels 2", *nominal_levels([0.5, 1], 0.05))
+show("nominal_levels 4", *nominal_levels([0.25, 0.5, 0.75, 1], 0.05))
+show("nominal_levels 4, 0.00025", *nominal_levels([0.1, 0.15, 0.6, 1], 0.00025))
+show("nominal_levels 10", *nominal_levels(np.arange(1, 11) / 10, 0.05))
