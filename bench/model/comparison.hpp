@@ -38,7 +38,7 @@ struct MetricComparison {
   std::string reason;                   ///< why undecided, or within which margin the same; may be empty
   std::optional<double> between_share;  ///< of the log-ratios' variance: 0 … 1 lies between processes
   std::optional<double> visible;  ///< smallest relative change that this measurement finds in 4 of 5 cases
-  std::optional<std::size_t> processes_needed;  ///< to decide, when undecided
+  std::optional<std::size_t> processes_needed;  ///< in all, to decide, when undecided
   std::vector<Warning> warnings;
 
   bool operator==(const MetricComparison&) const = default;
@@ -106,5 +106,15 @@ struct GateFinding {
   bool operator==(const GateFinding&) const = default;
 };
 const char* name_of(GateOutcome outcome);
+
+/// All that a gate says.
+struct GateResult {
+  GateOutcome outcome = GateOutcome::failed;  ///< the gravest finding; failed when nothing was judged
+  std::vector<GateFinding> findings;          ///< in the comparison's order
+  std::vector<std::string> uncovered;         ///< benchmarks that no budget speaks of
+  std::vector<std::string> unused;            ///< budgets that had nothing to judge
+
+  bool operator==(const GateResult&) const = default;
+};
 
 }  // namespace tare

@@ -3,50 +3,15 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "bench/model/json_parts.hpp"
+
 namespace tare {
 namespace {
-
-Json optional(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json parameters_to_json(const Parameters& parameters) {
   Json list = Json::array();
   for (const auto& [key, value] : parameters) list.push_back({key, value});
   return list;
-}
-
-Json to_json(const std::optional<Estimate>& estimate) {
-  if (!estimate) return nullptr;
-  return {{"point", estimate->point},
-          {"low", optional(estimate->low)},
-          {"high", optional(estimate->high)},
-          {"confidence", estimate->confidence},
-          {"method", estimate->method}};
-}
-
-/// The enumerator whose name_of() is the text, from the first to the last.
-template <class E>
-Result<E> enum_from(const std::string& text, E last, const char* what) {
-  for (int i = 0; i <= static_cast<int>(last); ++i) {
-    if (text == name_of(static_cast<E>(i))) return static_cast<E>(i);
-  }
-  return fail(fmt::format("'{}' is not a known {}", text, what));
-}
-
-Result<std::vector<Warning>> warnings_from_json(const Json& object) {
-  std::vector<Warning> warnings;
-  const auto found = object.find("warnings");
-  if (found == object.end()) return warnings;
-  if (!found->is_array()) return fail("field 'warnings' is not a list");
-  for (const auto& entry : *found) {
-    auto doubt = field<std::string>(entry, "doubt").and_then([](const std::string& text) {
-      return enum_from(text, Doubt::intermittent, "doubt");
-    });
-    if (!doubt) return std::move(doubt).error();
-    warnings.push_back({*doubt, field_or<std::string>(entry, "text", "")});
-  }
-  return warnings;
 }
 
 }  // namespace
@@ -107,13 +72,7 @@ Result<Sample> sample_from_json(const Json& json) {
   return sample;
 }
 
-Json to_json(const Warning& warning) {
-  return {{"doubt", name_of(warning.doubt)}, {"text", warning.text}};
-}
-
 Json to_json(const Summary& s) {
-  Json warnings = Json::array();
-  for (const auto& warning : s.warnings) warnings.push_back(to_json(warning));
   return {{"n", s.n},
           {"processes", s.processes},
           {"warm_up", s.warm_up},
@@ -121,23 +80,23 @@ Json to_json(const Summary& s) {
           {"time", to_json(s.time)},
           {"mean", to_json(s.mean)},
           {"median", to_json(s.median)},
-          {"deviation", optional(s.deviation)},
-          {"mad", optional(s.mad)},
-          {"variation", optional(s.variation)},
-          {"minimum", optional(s.minimum)},
-          {"p50", optional(s.p50)},
-          {"p90", optional(s.p90)},
-          {"p99", optional(s.p99)},
-          {"maximum", optional(s.maximum)},
+          {"deviation", to_json(s.deviation)},
+          {"mad", to_json(s.mad)},
+          {"variation", to_json(s.variation)},
+          {"minimum", to_json(s.minimum)},
+          {"p50", to_json(s.p50)},
+          {"p90", to_json(s.p90)},
+          {"p99", to_json(s.p99)},
+          {"maximum", to_json(s.maximum)},
           {"outliers",
            {{"low_severe", s.outliers.low_severe},
             {"low_mild", s.outliers.low_mild},
             {"high_mild", s.outliers.high_mild},
             {"high_severe", s.outliers.high_severe}}},
-          {"lag1", optional(s.lag1)},
-          {"effective_n", optional(s.effective_n)},
-          {"between_share", optional(s.between_share)},
-          {"warnings", warnings}};
+          {"lag1", to_json(s.lag1)},
+          {"effective_n", to_json(s.effective_n)},
+          {"between_share", to_json(s.between_share)},
+          {"warnings", to_json(s.warnings)}};
 }
 
 Json to_json(const Metric& m, bool with_samples) {
@@ -209,8 +168,6 @@ Result<BenchmarkId> id_from_json(const Json& json) {
 Json to_json(const BenchmarkResult& r, bool with_samples) {
   Json metrics = Json::array();
   for (const auto& metric : r.metrics) metrics.push_back(to_json(metric, with_samples));
-  Json warnings = Json::array();
-  for (const auto& warning : r.warnings) warnings.push_back(to_json(warning));
   Json json = to_json(r.id);
   json["full_name"] = r.id.full();
   json["binary"] = r.binary;
@@ -222,9 +179,9 @@ Json to_json(const BenchmarkResult& r, bool with_samples) {
   json["outcome"] = name_of(r.outcome);
   json["message"] = r.message;
   json["checked"] = r.checked;
-  json["cold_ns"] = optional(r.cold_ns);
+  json["cold_ns"] = to_json(r.cold_ns);
   json["metrics"] = std::move(metrics);
-  json["warnings"] = std::move(warnings);
+  json["warnings"] = to_json(r.warnings);
   json["reproduce"] = r.reproduce;
   return json;
 }
@@ -256,7 +213,7 @@ Result<BenchmarkResult> benchmark_from_json(const Json& json) {
     if (!metric) return std::move(metric).error();
     r.metrics.push_back(std::move(*metric));
   }
-  auto warnings = warnings_from_json(json);
+  auto warnings = warnings_from(json);
   if (!warnings) return std::move(warnings).error();
   r.warnings = *warnings;
   r.reproduce = field_or<std::string>(json, "reproduce", "");

@@ -122,48 +122,6 @@ std::vector<Draft> drafts_of(const Run& run) {
   return drafts;
 }
 
-/// Gathers warnings by doubt and text, and remembers which row said what.
-class Notes {
- public:
-  void add(std::size_t row, const std::string& benchmark, const std::vector<Warning>& warnings,
-           const std::string& phase = "") {
-    for (const auto& warning : warnings) {
-      auto note = std::find_if(notes_.begin(), notes_.end(),
-                               [&](const ViewNote& n) { return n.doubt == warning.doubt; });
-      if (note == notes_.end()) note = notes_.insert(notes_.end(), ViewNote{0, warning.doubt, {}});
-      auto text = std::find_if(note->texts.begin(), note->texts.end(),
-                               [&](const ViewNote::Text& t) { return t.text == warning.text; });
-      if (text == note->texts.end()) text = note->texts.insert(text, {warning.text, {}});
-      // What is said of the whole benchmark need not be said of its phase again.
-      if (std::find(text->names.begin(), text->names.end(), benchmark) == text->names.end()) {
-        text->names.push_back(phase.empty() ? benchmark : fmt::format("{} of {}", phase, benchmark));
-      }
-      marks_.emplace(row, warning.doubt);
-    }
-  }
-
-  /// Numbers what is not about every one of the measured benchmarks, and marks the rows.
-  std::vector<ViewNote> number(std::vector<ViewRow>& rows, std::size_t measured) {
-    std::size_t next = 0;
-    for (auto& note : notes_) {
-      const bool everywhere =
-          measured > 1 && note.texts.size() == 1 && note.texts[0].names.size() == measured;
-      if (everywhere) continue;
-      note.number = ++next;
-      for (const auto& [row, doubt] : marks_) {
-        if (doubt == note.doubt) rows[row].notes.push_back(note.number);
-      }
-    }
-    std::stable_partition(notes_.begin(), notes_.end(),
-                          [](const ViewNote& note) { return note.number != 0; });
-    return std::move(notes_);
-  }
-
- private:
-  std::vector<ViewNote> notes_;
-  std::set<std::pair<std::size_t, Doubt>> marks_;
-};
-
 std::vector<std::string> legend_of(const RunView& view, const Run& run) {
   std::set<double> confidences;
   for (const auto& result : run.results) {
@@ -247,7 +205,8 @@ RunView view_of(const Run& run) {
       notes.add(phase ? view.rows.size() - 1 : index, name, warnings, phase ? view.rows.back().name : "");
     }
   }
-  view.notes = notes.number(view.rows, measured);
+  view.notes = notes.number(
+      measured, [&](std::size_t row, std::size_t number) { view.rows[row].notes.push_back(number); });
 
   // A column nobody fills says nothing, except the time, whose absence is news.
   for (std::size_t i = drafts.size(); i-- > 0;) {
@@ -263,18 +222,6 @@ RunView view_of(const Run& run) {
   view.legend = legend_of(view, run);
   view.origins = origins_of(run);
   return view;
-}
-
-std::string names_of(const ViewNote& note, const ViewNote::Text& text, std::size_t longest_name) {
-  if (note.number == 0) return "all benchmarks";
-  constexpr std::size_t shown = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(shown, text.names.size()); ++i) {
-    if (i > 0) names += ", ";
-    names += shorten_middle(printable(text.names[i]), longest_name);
-  }
-  if (text.names.size() > shown) names += fmt::format(" and {} more", text.names.size() - shown);
-  return names;
 }
 
 std::string words_of(Outcome outcome) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/model/run.hpp"
+#include "bench/report/notes.hpp"
 
 namespace tare {
 
@@ -29,17 +30,6 @@ struct ViewRow {
   std::vector<std::size_t> notes;
 };
 
-/// One kind of doubt; each different text once, with the benchmarks it is about.
-struct ViewNote {
-  struct Text {
-    std::string text;
-    std::vector<std::string> names;
-  };
-  std::size_t number = 0;  ///< 0: about all benchmarks, so no row is marked
-  Doubt doubt{};
-  std::vector<Text> texts;
-};
-
 struct RunView {
   std::vector<ViewColumn> columns;
   std::vector<ViewRow> rows;
@@ -50,8 +40,6 @@ struct RunView {
 
 RunView view_of(const Run& run);
 
-/// "sort, parse and 3 more", or "all benchmarks" for a note without a number.
-std::string names_of(const ViewNote& note, const ViewNote::Text& text, std::size_t longest_name = 40);
 /// "check failed" for Outcome::check_failed.
 std::string words_of(Outcome outcome);
 /// "12 benchmarks: 10 measured, 1 skipped, 1 crashed."

@@ -12,7 +12,6 @@ namespace tare {
 namespace {
 
 constexpr std::size_t least_width = 40;
-constexpr std::size_t texts_per_note = 3;
 
 Ink ink_of(Outcome outcome) {
   if (outcome == Outcome::ok) return Ink::plain;
@@ -80,33 +79,6 @@ std::vector<bool> choose_columns(const RunView& view, std::size_t width) {
   return shown;
 }
 
-std::string notes_text(const RunView& view, const ReportOptions& options, std::size_t width) {
-  std::string all;
-  const auto digits = std::to_string(view.notes.size()).size();
-  for (const auto& note : view.notes) {
-    // What holds of all benchmarks stands at the margin, so that it does not look like part of the note
-    // above.
-    auto mark =
-        note.number == 0 ? std::string() : pad_left(fmt::format("[{}]", note.number), digits + 2) + " ";
-    for (std::size_t i = 0; i < std::min(texts_per_note, note.texts.size()); ++i) {
-      const auto sentence =
-          fmt::format("{}: {}", names_of(note, note.texts[i]), printable(note.texts[i].text));
-      auto lines = hanging(std::string(mark.size(), ' '), sentence, width);
-      lines.replace(0, mark.size(), options.style.paint(note.number == 0 ? Ink::plain : Ink::caution, mark));
-      all += lines;
-      mark.assign(mark.size(), ' ');
-    }
-    if (note.texts.size() > texts_per_note) {
-      all += hanging(mark,
-                     fmt::format("… and {} more like these ({})", note.texts.size() - texts_per_note,
-                                 name_of(note.doubt)),
-                     width);
-    }
-  }
-  for (const auto& origin : view.origins) all += hanging("", printable(origin), width);
-  return all;
-}
-
 }  // namespace
 
 std::string run_header(const Run& run, const ReportOptions& options) {
@@ -163,7 +135,8 @@ std::string text_report(const Run& run, const ReportOptions& options) {
       all += options.style.paint(Ink::faint, line) + "\n";
     }
   }
-  const auto notes = notes_text(view, options, width);
+  auto notes = notes_text(view.notes, width, options.style);
+  for (const auto& origin : view.origins) notes += hanging("", printable(origin), width);
   if (!notes.empty()) all += fmt::format("\n{}", notes);
 
   const bool bad = std::any_of(run.results.begin(), run.results.end(), [](const BenchmarkResult& result) {

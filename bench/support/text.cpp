@@ -1,5 +1,6 @@
 #include "bench/support/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -89,6 +90,15 @@ std::string format_percent(double fraction, int digits) {
   return significant(100 * fraction, digits) + " %";
 }
 
+std::string format_change(double fraction, int decimals) {
+  return fmt::format("{:+.{}f} %", 100 * fraction, decimals);
+}
+
+int change_decimals(double half_width) {
+  if (!(half_width > 0)) return 1;
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(100 * half_width))), 0, 4);
+}
+
 std::string format_number(double value, int digits) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::fabs(value);
@@ -106,6 +116,17 @@ std::string format_value(double value, std::string_view unit, int digits) {
     return fmt::format("{}{}{}", format_si(value, digits),
                        format_si(value, digits).find(' ') == std::string::npos ? " " : "", unit);
   return fmt::format("{} {}", format_number(value, digits), unit);
+}
+
+std::string format_step(double before, double after, std::string_view unit) {
+  constexpr int most_digits = 15;
+  for (int digits = 3;; ++digits) {
+    auto first = format_value(before, unit, digits);
+    auto second = format_value(after, unit, digits);
+    if (before == after || first != second || digits == most_digits) {
+      return fmt::format("{} → {}", first, second);
+    }
+  }
 }
 
 Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {

@@ -22,8 +22,14 @@ std::string format_bytes(double bytes, int digits = 3);
 std::string format_si(double value, int digits = 3);
 /// "0.43 %".
 std::string format_percent(double fraction, int digits = 2);
+/// "+7.3 %", "-0.4 %": a change, with a fixed number of decimals.
+std::string format_change(double fraction, int decimals = 1);
+/// Decimals of a percentage that two significant digits of its half width need: 0 … 4.
+int change_decimals(double half_width);
 /// A value in a metric's own unit: "ns" as a duration, "B" as bytes, anything else with SI prefix and unit.
 std::string format_value(double value, std::string_view unit, int digits = 3);
+/// "3 → 4": with digits enough to tell the values apart when they differ.
+std::string format_step(double before, double after, std::string_view unit);
 /// A plain number with the digits asked for and no exponent between 1e-4 and 1e7.
 std::string format_number(double value, int digits = 3);
 

@@ -99,5 +99,22 @@ TEST(DisplayWidth, counts_characters_not_bytes) {
   EXPECT_EQ(display_width("12 µs"), 5u);
 }
 
+TEST(Change, has_a_sign_and_the_decimals_its_interval_needs) {
+  EXPECT_EQ(format_change(0.0731), "+7.3 %");
+  EXPECT_EQ(format_change(-0.00412, 2), "-0.41 %");
+  EXPECT_EQ(change_decimals(0.012), 1);
+  EXPECT_EQ(change_decimals(0.0012), 2);
+  EXPECT_EQ(change_decimals(0.3), 0);
+  EXPECT_EQ(change_decimals(1e-9), 4);
+  EXPECT_EQ(change_decimals(0), 1);
+}
+
+TEST(Step, tells_its_ends_apart) {
+  EXPECT_EQ(format_step(3, 4, "1"), "3 → 4");
+  EXPECT_EQ(format_step(123456789, 123456790, "1"), "1.23456789e+08 → 1.23456790e+08");
+  EXPECT_EQ(format_step(65536, 65600, "B"), "64.0 KiB → 64.1 KiB");
+  EXPECT_EQ(format_step(5, 5, "ns"), "5.00 ns → 5.00 ns");
+}
+
 }  // namespace
 }  // namespace tare
