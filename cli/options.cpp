@@ -36,27 +36,31 @@ Result<Selection> SelectionOptions::selection(std::vector<std::string> binaries)
   return chosen;
 }
 
-void PlanOptions::add_to(CLI::App& app) {
+void PlanOptions::add_common_to(CLI::App& app) {
   app.add_option("--budget", budget, "Wall time for one benchmark, such as 10s or 500ms")
-      ->capture_default_str();
-  app.add_option("--precision", precision, "Stop early when the interval is this narrow (half width)")
       ->capture_default_str();
   app.add_option("--time-limit", time_limit, "Kill a benchmark that takes longer than this")
       ->capture_default_str();
   app.add_option("--processes", processes, "Exactly this many processes per benchmark, instead of by budget")
       ->check(CLI::PositiveNumber);
-  app.add_option("--samples", samples, "Exactly this many samples per process, instead of by budget")
-      ->check(CLI::PositiveNumber);
   app.add_option(
          "--meters", meters,
          fmt::format("Meters to read in passes of their own: {}, or none", join(known_meters(), ", ")))
       ->capture_default_str();
-  app.add_option("--watts-per-core", watts_per_core,
-                 "Estimate energy as CPU time times this, where it cannot be measured");
   app.add_option("--seed", seed, "Seed of the benchmarks' data")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--pin", cpu, "Run every worker on this CPU")->type_name("CPU");
+}
+
+void PlanOptions::add_to(CLI::App& app) {
+  add_common_to(app);
+  app.add_option("--precision", precision, "Stop early when the interval is this narrow (half width)")
+      ->capture_default_str();
+  app.add_option("--samples", samples, "Exactly this many samples per process, instead of by budget")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--watts-per-core", watts_per_core,
+                 "Estimate energy as CPU time times this, where it cannot be measured");
 }
 
 Result<Plan> PlanOptions::plan() const {

@@ -33,6 +33,8 @@ struct PlanOptions {
   double watts_per_core = 0;
 
   void add_to(CLI::App& app);
+  /// Those that make sense for comparisons too: all but --precision, --samples and --watts-per-core.
+  void add_common_to(CLI::App& app);
   Result<Plan> plan() const;
   Result<Precision> wanted() const;
 };

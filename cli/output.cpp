@@ -13,6 +13,7 @@
 #include "bench/report/json_report.hpp"
 #include "bench/report/markdown.hpp"
 #include "bench/report/text_report.hpp"
+#include "bench/support/text.hpp"
 #include "cli/terminal.hpp"
 
 namespace tare::cli {
@@ -25,8 +26,8 @@ Error cannot_write(const std::string& path) {
 }  // namespace
 
 void OutputOptions::add_to(CLI::App& app) {
-  app.add_option("--format", format, "How to print the result: text, json, csv, markdown, or samples (csv)")
-      ->check(CLI::IsMember({"text", "json", "csv", "markdown", "samples"}))
+  app.add_option("--format", format, "How to print the result: " + join(formats, ", "))
+      ->check(CLI::IsMember(formats))
       ->capture_default_str();
   app.add_option("--out", path, "Write the result to this file instead of standard output")
       ->type_name("FILE");

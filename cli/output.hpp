@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "bench/model/run.hpp"
 #include "bench/support/result.hpp"
@@ -11,6 +12,7 @@ namespace tare::cli {
 
 struct OutputOptions {
   std::string format = "text";
+  std::vector<std::string> formats{"text", "json", "csv", "markdown", "samples"};
   std::string path;
 
   void add_to(CLI::App& app);

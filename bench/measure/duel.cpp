@@ -195,8 +195,8 @@ class Duel {
 }  // namespace
 
 std::chrono::nanoseconds share_of_pair(const Plan& plan, nanoseconds start_cost) {
-  const auto processes = static_cast<std::int64_t>(plan.processes.value_or(40));
-  return std::max(plan.budget / processes, 4 * std::min<nanoseconds>(start_cost, plan.budget));
+  if (plan.processes) return plan.budget / static_cast<std::int64_t>(*plan.processes);
+  return std::clamp(4 * std::min<nanoseconds>(start_cost, plan.budget), plan.budget / 40, plan.budget / 10);
 }
 
 DuelResult measure_duel(const Contender& before, const Contender& after, const DuelPlan& plan,

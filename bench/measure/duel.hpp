@@ -47,8 +47,8 @@ struct DuelResult {
 DuelResult measure_duel(const Contender& before, const Contender& after, const DuelPlan& plan,
                         const DuelHooks& hooks);
 
-/// Wall time for one pair of processes: a fortieth of the budget, but at least four times what starting a
-/// pair costs.
+/// Wall time for one pair of processes: four times what starting a pair costs, between a fortieth and a tenth of the
+/// budget.
 std::chrono::nanoseconds share_of_pair(const Plan& plan, std::chrono::nanoseconds start_cost);
 
 }  // namespace tare

@@ -30,10 +30,12 @@ struct MetricComparison {
   Nature nature = Nature::noisy;
   std::optional<Estimate> before;
   std::optional<Estimate> after;
-  std::optional<Estimate> ratio;      ///< undefined where a side is zero or below zero
-  std::optional<double> difference;   ///< after − before, for exact metrics
-  std::optional<double> p;            ///< that there is no difference; valid whenever the measuring stopped
-  std::optional<double> corrected_p;  ///< over all of the comparison's noisy metrics
+  std::optional<Estimate> ratio;       ///< undefined where a side is zero or below zero
+  std::optional<Estimate> mean_ratio;  ///< the same as a plain mean with a t interval, for reference
+  bool within_margin = false;          ///< by two one-sided tests
+  std::optional<double> difference;    ///< after − before, for exact metrics
+  std::optional<double> p;             ///< that there is no difference; valid whenever the measuring stopped
+  std::optional<double> corrected_p;   ///< over all of the comparison's noisy metrics
   Verdict verdict = Verdict::undecided;
   std::string reason;                   ///< why undecided, or within which margin the same; may be empty
   std::optional<double> between_share;  ///< of the log-ratios' variance: 0 … 1 lies between processes
