@@ -3,6 +3,8 @@
 
 Needs numpy and scipy (the values stated come from SciPy 1.10.1). Not run by the build: the tests state the numbers.
 """
+import itertools
+
 import numpy as np
 from scipy import special, stats
 from scipy.optimize import brentq, linprog
@@ -135,6 +137,28 @@ def nominal_levels(fractions, alpha):
     return levels
 
 
+def trimmed(values, share):
+    error = stats.mstats.trimmed_stde(values, limits=(share, share), inclusive=(True, True))
+    return stats.trim_mean(values, share), error, len(values) - 2 * int(share * len(values)) - 1
+
+
+def paule_mandel(values, errors):
+    def weigh(tau2):
+        w = 1 / (errors**2 + tau2)
+        centre = (w * values).sum() / w.sum()
+        return w, centre, (w * (values - centre) ** 2).sum()
+
+    degrees = len(values) - 1
+    tau2 = brentq(lambda t: weigh(t)[2] - degrees, 0, 1e3, xtol=1e-16) if weigh(0)[2] > degrees else 0
+    w, centre, squares = weigh(tau2)
+    return tau2, centre, np.sqrt(squares / degrees / w.sum())
+
+
+def sign_flips(values):
+    signs = np.array(list(itertools.product([1, -1], repeat=len(values))))
+    return (np.abs(signs @ values) >= abs(values.sum()) - 1e-12).mean()
+
+
 show("mean", DATA.mean())
 show("deviation", DATA.std(ddof=1))
 show("median", np.median(DATA))
@@ -177,3 +201,15 @@ show("nominal_levels 2", *nominal_levels([0.5, 1], 0.05))
 show("nominal_levels 4", *nominal_levels([0.25, 0.5, 0.75, 1], 0.05))
 show("nominal_levels 4, 0.00025", *nominal_levels([0.1, 0.15, 0.6, 1], 0.00025))
 show("nominal_levels 10", *nominal_levels(np.arange(1, 11) / 10, 0.05))
+
+LOGS = np.array([0.021, -0.004, 0.013, 0.034, 0.008, -0.011, 0.087, 0.016, 0.002, 0.019])
+ERRORS = np.array([0.004, 0.006, 0.003, 0.012, 0.005, 0.009, 0.030, 0.004, 0.007, 0.005])
+show("one-sample t, p", *stats.ttest_1samp(LOGS, 0))
+show("one-sample t, p against 0.01", *stats.ttest_1samp(LOGS, 0.01))
+show("mean, error", LOGS.mean(), stats.sem(LOGS))
+show("interval at 0.01", *(LOGS.mean() + np.array([-1, 1]) * t_quantile(0.995, 9) * stats.sem(LOGS)))
+show("20 % trimmed, error, degrees", *trimmed(LOGS, 0.2))
+show("10 % trimmed, error, degrees", *trimmed(LOGS, 0.1))
+show("tau2, centre, error", *paule_mandel(LOGS, ERRORS))
+show("tau2, centre, error, 9 ERRORS", *paule_mandel(LOGS, 9 * ERRORS))
+show("sign flips", sign_flips(LOGS), sign_flips(np.array([1.0, 2, 3, 4])))
