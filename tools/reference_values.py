@@ -213,3 +213,49 @@ show("10 % trimmed, error, degrees", *trimmed(LOGS, 0.1))
 show("tau2, centre, error", *paule_mandel(LOGS, ERRORS))
 show("tau2, centre, error, 9 ERRORS", *paule_mandel(LOGS, 9 * ERRORS))
 show("sign flips", sign_flips(LOGS), sign_flips(np.array([1.0, 2, 3, 4])))
+
+OTHER = np.array([11.2, 9.7, 10.1, 13.3, 9.1, 10.3, 12.2, 9.6])
+MANY = np.round(10 + 3 * np.sin(np.arange(25) ** 2), 1)
+SHIFTED = np.round(10.9 + 3 * np.sin(1.7 * np.arange(30) ** 2), 1)
+welch = stats.ttest_ind(DATA, OTHER, equal_var=False)
+va, vb = DATA.var(ddof=1) / 12, OTHER.var(ddof=1) / 8
+show("Welch t, p, degrees", *welch, (va + vb) ** 2 / (va**2 / 11 + vb**2 / 7))
+show("Mann-Whitney, exact", *stats.mannwhitneyu(DATA, OTHER))
+show("Mann-Whitney, exact, far", *stats.mannwhitneyu(DATA + 5, OTHER))
+show("Mann-Whitney, exact, 3 and 40", *stats.mannwhitneyu([0.05, 3.2, 40.7], np.arange(40)))
+show("Mann-Whitney, ties", *stats.mannwhitneyu(MANY, SHIFTED))
+show("Mann-Whitney, few ties", *stats.mannwhitneyu([1, 2, 2, 5], [2, 3, 4]))
+show("Wilcoxon, exact", *stats.wilcoxon(DATA - 11.27))
+show("Wilcoxon, ties", *stats.wilcoxon(MANY - 9, mode="approx"))
+show("Wilcoxon, zeros", *stats.wilcoxon([0, 0, 1.5, -2.5, 3, 4, 5.5, 6, -7.5, 8, 9, 10], mode="approx"))
+
+
+def permutations(a, b):
+    every = np.concatenate([a, b])
+    sums = np.array([every[list(c)].sum() for c in itertools.combinations(range(len(every)), len(a))])
+    differences = sums / len(a) - (every.sum() - sums) / len(b)
+    return a.mean() - b.mean(), (np.abs(differences) >= abs(a.mean() - b.mean()) - 1e-12).mean()
+
+
+def cliff(a, b, confidence):
+    signs = np.sign(a[:, None] - b[None, :])
+    m, n, d = len(a), len(b), signs.mean()
+    rows, columns = ((signs.mean(1) - d) ** 2).sum(), ((signs.mean(0) - d) ** 2).sum()
+    variance = (n**2 * rows + m**2 * columns - ((signs - d) ** 2).sum()) / (m * n * (m - 1) * (n - 1))
+    variance = max(variance, (1 - d**2) / (m * n - 1))
+    z = stats.norm.ppf((1 + confidence) / 2)
+    reach = z * np.sqrt(variance) * np.sqrt((1 - d**2) ** 2 + z**2 * variance)
+    return d, (d - d**3 - reach) / (1 - d**2 + z**2 * variance), (d - d**3 + reach) / (1 - d**2 + z**2 * variance)
+
+
+show("permutation, 5 and 4", *permutations(DATA[:5], OTHER[:4]))
+show("permutation, 12 and 8", *permutations(DATA, OTHER))
+show("Cliff's delta", *cliff(DATA, OTHER, 0.95))
+for name, centre, method in [("means, BCa", np.mean, "BCa"), ("medians", np.median, "percentile")]:
+
+    def ratio(a, b, axis=-1):
+        return centre(a, axis=axis) / centre(b, axis=axis)
+
+    rng = np.random.default_rng(1)
+    found = stats.bootstrap((DATA, OTHER), ratio, n_resamples=400000, method=method, random_state=rng, batch=20000)
+    show(f"ratio of {name} (3 digits)", ratio(DATA, OTHER), *found.confidence_interval)
