@@ -259,3 +259,17 @@ for name, centre, method in [("means, BCa", np.mean, "BCa"), ("medians", np.medi
     rng = np.random.default_rng(1)
     found = stats.bootstrap((DATA, OTHER), ratio, n_resamples=400000, method=method, random_state=rng, batch=20000)
     show(f"ratio of {name} (3 digits)", ratio(DATA, OTHER), *found.confidence_interval)
+
+
+def power(effect, deviation, n, alpha, sides):
+    degrees = sides * (n - 1)
+    noncentrality = np.log1p(effect) / deviation * np.sqrt(n / sides)
+    limit = t_quantile(1 - alpha / 2, degrees)
+    return stats.nct.sf(limit, degrees, noncentrality) + stats.nct.cdf(-limit, degrees, noncentrality)
+
+
+show("noncentral t", stats.nct.cdf(1.5, 4.5, 0.7), stats.nct.cdf(-2.2, 9, 2.53))
+show("power, paired", power(0.02, 0.025, 10, 0.05, 1), power(0.02, 0.025, 6, 0.00025, 1))
+show("power, independent", power(0.02, 0.025, 10, 0.05, 2), power(0.02, 0.025, 40, 0.01, 2))
+for name, n, share, alpha, sides in [("10", 10, 0.8, 0.05, 1), ("10 a side", 10, 0.8, 0.05, 2), ("4", 4, 0.9, 0.00025, 1)]:
+    show(f"visible effect, {name}", brentq(lambda e: power(e, 0.025, n, alpha, sides) - share, 1e-6, 1, xtol=1e-15))

@@ -12,7 +12,7 @@ namespace {
 #ifdef TARE_FEWER_REPLICATIONS
 constexpr int replications = 1'000;
 #else
-constexpr int replications = 20'000;
+constexpr int replications = 10'000;
 #endif
 
 enum class Law { normal, student3, mixture };

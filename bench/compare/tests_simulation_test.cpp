@@ -64,7 +64,7 @@ const Case cases[] = {
      [](const Pair& p, Random&) { return mann_whitney(p.a, p.b)->p < 0.05; },
      {{5.1, 5.1, 9.7}, {4.7, 4.7, 10.9}}},
     {"permutation",
-     2'000,
+     1'000,
      [](const Pair& p, Random& random) { return permutation_test(p.a, p.b, random.bits(), 499)->p <= 0.05; },
      {{4.8, 5.0, 15.0}, {4.7, 4.5, 14.4}}},
     {"wilcoxon",
