@@ -3,6 +3,8 @@
 
 Needs numpy and scipy (the values stated come from SciPy 1.10.1). Not run by the build: the tests state the numbers.
 """
+import itertools
+
 import numpy as np
 from scipy import special, stats
 from scipy.optimize import brentq, linprog
@@ -135,6 +137,28 @@ def nominal_levels(fractions, alpha):
     return levels
 
 
+def trimmed(values, share):
+    error = stats.mstats.trimmed_stde(values, limits=(share, share), inclusive=(True, True))
+    return stats.trim_mean(values, share), error, len(values) - 2 * int(share * len(values)) - 1
+
+
+def paule_mandel(values, errors):
+    def weigh(tau2):
+        w = 1 / (errors**2 + tau2)
+        centre = (w * values).sum() / w.sum()
+        return w, centre, (w * (values - centre) ** 2).sum()
+
+    degrees = len(values) - 1
+    tau2 = brentq(lambda t: weigh(t)[2] - degrees, 0, 1e3, xtol=1e-16) if weigh(0)[2] > degrees else 0
+    w, centre, squares = weigh(tau2)
+    return tau2, centre, np.sqrt(squares / degrees / w.sum())
+
+
+def sign_flips(values):
+    signs = np.array(list(itertools.product([1, -1], repeat=len(values))))
+    return (np.abs(signs @ values) >= abs(values.sum()) - 1e-12).mean()
+
+
 show("mean", DATA.mean())
 show("deviation", DATA.std(ddof=1))
 show("median", np.median(DATA))
@@ -177,3 +201,75 @@ show("nominal_levels 2", *nominal_levels([0.5, 1], 0.05))
 show("nominal_levels 4", *nominal_levels([0.25, 0.5, 0.75, 1], 0.05))
 show("nominal_levels 4, 0.00025", *nominal_levels([0.1, 0.15, 0.6, 1], 0.00025))
 show("nominal_levels 10", *nominal_levels(np.arange(1, 11) / 10, 0.05))
+
+LOGS = np.array([0.021, -0.004, 0.013, 0.034, 0.008, -0.011, 0.087, 0.016, 0.002, 0.019])
+ERRORS = np.array([0.004, 0.006, 0.003, 0.012, 0.005, 0.009, 0.030, 0.004, 0.007, 0.005])
+show("one-sample t, p", *stats.ttest_1samp(LOGS, 0))
+show("one-sample t, p against 0.01", *stats.ttest_1samp(LOGS, 0.01))
+show("mean, error", LOGS.mean(), stats.sem(LOGS))
+show("interval at 0.01", *(LOGS.mean() + np.array([-1, 1]) * t_quantile(0.995, 9) * stats.sem(LOGS)))
+show("20 % trimmed, error, degrees", *trimmed(LOGS, 0.2))
+show("10 % trimmed, error, degrees", *trimmed(LOGS, 0.1))
+show("tau2, centre, error", *paule_mandel(LOGS, ERRORS))
+show("tau2, centre, error, 9 ERRORS", *paule_mandel(LOGS, 9 * ERRORS))
+show("sign flips", sign_flips(LOGS), sign_flips(np.array([1.0, 2, 3, 4])))
+
+OTHER = np.array([11.2, 9.7, 10.1, 13.3, 9.1, 10.3, 12.2, 9.6])
+MANY = np.round(10 + 3 * np.sin(np.arange(25) ** 2), 1)
+SHIFTED = np.round(10.9 + 3 * np.sin(1.7 * np.arange(30) ** 2), 1)
+welch = stats.ttest_ind(DATA, OTHER, equal_var=False)
+va, vb = DATA.var(ddof=1) / 12, OTHER.var(ddof=1) / 8
+show("Welch t, p, degrees", *welch, (va + vb) ** 2 / (va**2 / 11 + vb**2 / 7))
+show("Mann-Whitney, exact", *stats.mannwhitneyu(DATA, OTHER))
+show("Mann-Whitney, exact, far", *stats.mannwhitneyu(DATA + 5, OTHER))
+show("Mann-Whitney, exact, 3 and 40", *stats.mannwhitneyu([0.05, 3.2, 40.7], np.arange(40)))
+show("Mann-Whitney, ties", *stats.mannwhitneyu(MANY, SHIFTED))
+show("Mann-Whitney, few ties", *stats.mannwhitneyu([1, 2, 2, 5], [2, 3, 4]))
+show("Wilcoxon, exact", *stats.wilcoxon(DATA - 11.27))
+show("Wilcoxon, ties", *stats.wilcoxon(MANY - 9, mode="approx"))
+show("Wilcoxon, zeros", *stats.wilcoxon([0, 0, 1.5, -2.5, 3, 4, 5.5, 6, -7.5, 8, 9, 10], mode="approx"))
+
+
+def permutations(a, b):
+    every = np.concatenate([a, b])
+    sums = np.array([every[list(c)].sum() for c in itertools.combinations(range(len(every)), len(a))])
+    differences = sums / len(a) - (every.sum() - sums) / len(b)
+    return a.mean() - b.mean(), (np.abs(differences) >= abs(a.mean() - b.mean()) - 1e-12).mean()
+
+
+def cliff(a, b, confidence):
+    signs = np.sign(a[:, None] - b[None, :])
+    m, n, d = len(a), len(b), signs.mean()
+    rows, columns = ((signs.mean(1) - d) ** 2).sum(), ((signs.mean(0) - d) ** 2).sum()
+    variance = (n**2 * rows + m**2 * columns - ((signs - d) ** 2).sum()) / (m * n * (m - 1) * (n - 1))
+    variance = max(variance, (1 - d**2) / (m * n - 1))
+    z = stats.norm.ppf((1 + confidence) / 2)
+    reach = z * np.sqrt(variance) * np.sqrt((1 - d**2) ** 2 + z**2 * variance)
+    return d, (d - d**3 - reach) / (1 - d**2 + z**2 * variance), (d - d**3 + reach) / (1 - d**2 + z**2 * variance)
+
+
+show("permutation, 5 and 4", *permutations(DATA[:5], OTHER[:4]))
+show("permutation, 12 and 8", *permutations(DATA, OTHER))
+show("Cliff's delta", *cliff(DATA, OTHER, 0.95))
+for name, centre, method in [("means, BCa", np.mean, "BCa"), ("medians", np.median, "percentile")]:
+
+    def ratio(a, b, axis=-1):
+        return centre(a, axis=axis) / centre(b, axis=axis)
+
+    rng = np.random.default_rng(1)
+    found = stats.bootstrap((DATA, OTHER), ratio, n_resamples=400000, method=method, random_state=rng, batch=20000)
+    show(f"ratio of {name} (3 digits)", ratio(DATA, OTHER), *found.confidence_interval)
+
+
+def power(effect, deviation, n, alpha, sides):
+    degrees = sides * (n - 1)
+    noncentrality = np.log1p(effect) / deviation * np.sqrt(n / sides)
+    limit = t_quantile(1 - alpha / 2, degrees)
+    return stats.nct.sf(limit, degrees, noncentrality) + stats.nct.cdf(-limit, degrees, noncentrality)
+
+
+show("noncentral t", stats.nct.cdf(1.5, 4.5, 0.7), stats.nct.cdf(-2.2, 9, 2.53))
+show("power, paired", power(0.02, 0.025, 10, 0.05, 1), power(0.02, 0.025, 6, 0.00025, 1))
+show("power, independent", power(0.02, 0.025, 10, 0.05, 2), power(0.02, 0.025, 40, 0.01, 2))
+for name, n, share, alpha, sides in [("10", 10, 0.8, 0.05, 1), ("10 a side", 10, 0.8, 0.05, 2), ("4", 4, 0.9, 0.00025, 1)]:
+    show(f"visible effect, {name}", brentq(lambda e: power(e, 0.025, n, alpha, sides) - share, 1e-6, 1, xtol=1e-15))

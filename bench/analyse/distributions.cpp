@@ -4,6 +4,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
@@ -14,6 +15,7 @@ namespace {
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, Policy>;
 using Student = boost::math::students_t_distribution<double, Policy>;
+using NoncentralStudent = boost::math::non_central_t_distribution<double, Policy>;
 using FisherF = boost::math::fisher_f_distribution<double, Policy>;
 using ChiSquared = boost::math::chi_squared_distribution<double, Policy>;
 using Beta = boost::math::beta_distribution<double, Policy>;
@@ -33,6 +35,10 @@ double student_cdf(double t, double degrees) {
 }
 double student_quantile(double p, double degrees) {
   return boost::math::quantile(Student(degrees), p);
+}
+
+double noncentral_student_cdf(double t, double degrees, double noncentrality) {
+  return boost::math::cdf(NoncentralStudent(degrees, noncentrality), t);
 }
 
 double f_cdf(double x, double degrees1, double degrees2) {

@@ -11,6 +11,9 @@ double normal_quantile(double p);
 double student_cdf(double t, double degrees);
 double student_quantile(double p, double degrees);
 
+/// Of (Z + noncentrality) / √(χ² / degrees).
+double noncentral_student_cdf(double t, double degrees, double noncentrality);
+
 double f_cdf(double x, double degrees1, double degrees2);
 double chi_squared_cdf(double x, double degrees);
 double chi_squared_quantile(double p, double degrees);

@@ -12,6 +12,7 @@ TEST(Distributions, agree_with_scipy) {
   EXPECT_NEAR(normal_quantile(0.975), 1.95996398454, 1e-10);
   EXPECT_NEAR(student_cdf(2.1, 4.5), 0.952031091519, 1e-11);
   EXPECT_NEAR(student_quantile(0.975, 3), 3.18244630528, 1e-10);
+  EXPECT_NEAR(noncentral_student_cdf(1.5, 4.5, 0.7), 0.7403760644, 1e-11);
   EXPECT_NEAR(f_cdf(3.2, 4, 17), 0.960597429635, 1e-11);
   EXPECT_NEAR(chi_squared_cdf(7.5, 3), 0.942441548027, 1e-11);
   EXPECT_NEAR(chi_squared_quantile(0.95, 10), 18.3070380533, 1e-9);

@@ -1,6 +1,8 @@
 #include "bench/compare/sequential.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <stdexcept>
@@ -9,6 +11,9 @@
 
 namespace tare {
 namespace {
+
+// The same cases on every run; another RC_PARAMS in the environment looks further.
+[[maybe_unused]] const int fixed_seed = setenv("RC_PARAMS", "seed=20170411", 0);
 
 using Numbers = std::vector<double>;
 

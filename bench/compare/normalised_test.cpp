@@ -1,0 +1,117 @@
+#include "bench/compare/normalised.hpp"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/analyse/intervals.hpp"
+#include "bench/analyse/simulated.hpp"
+
+namespace tare {
+namespace {
+
+Estimate around(double point, double low, double high) {
+  return {point, low, high, 0.95, "t"};
+}
+
+/// Symmetric on the log scale.
+Estimate within(double point, double factor) {
+  return around(point, point / factor, point * factor);
+}
+
+void expect(const MaybeEstimate& found, double point, double low, double high) {
+  ASSERT_TRUE(found);
+  ASSERT_TRUE(found->low && found->high);
+  EXPECT_NEAR(found->point, point, 1e-12);
+  EXPECT_NEAR(*found->low, low, 1e-12);
+  EXPECT_NEAR(*found->high, high, 1e-12);
+}
+
+TEST(Normalised, ratios_add_squared_distances_on_the_log_scale) {
+  const double reach = std::sqrt(std::pow(std::log(1.1), 2) + std::pow(std::log(1.2), 2));
+  const auto before = within(6, 1.1), after = within(3, 1.2);
+  expect(speed_up(before, after), 2, 2 * std::exp(-reach), 2 * std::exp(reach));
+  expect(compression(before, after), 2, 2 * std::exp(-reach), 2 * std::exp(reach));
+  expect(retention(before, after), 0.5, std::exp(-reach) / 2, std::exp(reach) / 2);
+}
+
+TEST(Normalised, limits_of_a_ratio_come_from_the_right_sides) {
+  const double low = std::hypot(std::log(6 / 5.0), std::log(4 / 3.0));
+  const double high = std::hypot(std::log(6.5 / 6), std::log(3 / 2.9));
+  expect(speed_up(around(6, 5, 6.5), around(3, 2.9, 4)), 2, 2 * std::exp(-low), 2 * std::exp(high));
+}
+
+TEST(Normalised, accuracy_delta_adds_squared_distances) {
+  expect(accuracy_delta(around(0.9, 0.86, 0.92), around(0.8, 0.77, 0.84)), -0.1,
+         -0.1 - std::hypot(0.03, 0.02), -0.1 + std::hypot(0.04, 0.04));
+}
+
+TEST(Normalised, exact_inputs_give_exact_results) {
+  const Estimate four{4, 4, 4, 0.95, "exact"}, two{2, 2, 2, 0.95, "exact"};
+  expect(compression(four, two), 2, 2, 2);
+}
+
+TEST(Efficiency, does_not_punish_a_gain) {
+  const auto exact = [](double v) { return around(v, v, v); };
+  EXPECT_NEAR(efficiency(exact(2), exact(3), exact(0.25))->point, 6, 1e-12);
+  EXPECT_NEAR(efficiency(exact(2), exact(3), exact(-0.25))->point, 4.8, 1e-12);
+  EXPECT_NEAR(efficiency(exact(2), exact(3), exact(0.25), Penalty::change)->point, 4.8, 1e-12);
+  EXPECT_NEAR(efficiency(exact(2), exact(3), exact(-0.25), Penalty::change)->point, 4.8, 1e-12);
+}
+
+TEST(Efficiency, takes_its_interval_from_all_three) {
+  const double low = std::hypot(std::log(1.1), std::log(1.2), std::log(1.3 / 1.2));
+  const double high = std::hypot(std::log(1.1), std::log(1.2), std::log(1.2 / 1.1));
+  for (const auto penalty : {Penalty::loss, Penalty::change})
+    expect(efficiency(within(2, 1.1), within(3, 1.2), around(-0.2, -0.3, -0.1), penalty), 5,
+           5 * std::exp(-low), 5 * std::exp(high));
+}
+
+TEST(Efficiency, knows_a_delta_that_may_be_zero) {
+  const auto found = efficiency(around(1, 1, 1), around(1, 1, 1), around(0.1, -0.2, 0.4), Penalty::change);
+  expect(found, 1 / 1.1, 1 / 1.4, 1);
+  expect(efficiency(around(1, 1, 1), around(1, 1, 1), around(0.1, -0.2, 0.4)), 1, 1 / 1.2, 1);
+}
+
+TEST(GeometricMean, divides_the_distance_by_the_number) {
+  const double reach = std::hypot(std::log(1.1), std::log(1.2)) / 2;
+  expect(geometric_mean(std::vector<MaybeEstimate>{within(2, 1.1), within(8, 1.2)}), 4, 4 * std::exp(-reach),
+         4 * std::exp(reach));
+}
+
+TEST(Normalised, is_undefined_for_missing_or_non_positive_inputs) {
+  const auto good = within(2, 1.1);
+  for (const MaybeEstimate& bad :
+       {MaybeEstimate{}, MaybeEstimate{around(0, -1, 1)}, MaybeEstimate{around(-1, -2, 0)}}) {
+    EXPECT_FALSE(speed_up(bad, good));
+    EXPECT_FALSE(speed_up(good, bad));
+    EXPECT_FALSE(retention(good, bad));
+    EXPECT_FALSE(efficiency(bad, good, good));
+    EXPECT_FALSE(efficiency(good, bad, good));
+    EXPECT_FALSE(geometric_mean(std::vector<MaybeEstimate>{good, bad}));
+  }
+  EXPECT_FALSE(accuracy_delta(std::nullopt, good));
+  EXPECT_FALSE(efficiency(good, good, std::nullopt));
+  EXPECT_FALSE(geometric_mean({}));
+}
+
+TEST(Normalised, has_no_limits_where_an_input_has_none) {
+  const Estimate single{2, std::nullopt, std::nullopt, 0.95, "t"};
+  EXPECT_EQ(speed_up(within(4, 1.1), single)->point, 2);
+  EXPECT_FALSE(speed_up(within(4, 1.1), single)->low);
+  EXPECT_FALSE(speed_up(within(4, 1.1), around(2, -0.1, 4.1))->high) << "no logarithm of the lower limit";
+  EXPECT_FALSE(accuracy_delta(single, single)->low);
+}
+
+TEST(Normalised, refuses_unequal_confidence) {
+  auto other = within(2, 1.1);
+  other.confidence = 0.99;
+  EXPECT_THROW((void)speed_up(within(2, 1.1), other), std::invalid_argument);
+  EXPECT_THROW((void)geometric_mean(std::vector<MaybeEstimate>{within(2, 1.1), other}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tare
