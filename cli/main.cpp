@@ -2,12 +2,19 @@
 #include <exception>
 
 #include "bench/define/build.hpp"
+#include "bench/measure/serve.hpp"
+#include "cli/calibration_bodies.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/terminal.hpp"
 
 int main(int argc, char** argv) {
   using namespace tare::cli;
+  // Started by itself as a worker: the bodies of tare calibrate.
+  if (const auto descriptor = tare::worker_descriptor()) {
+    tare::serve(calibration_registry(), *descriptor);
+    return exit_good;
+  }
   CLI::App app{
       "Benchmarks with calibrated answers: is it really faster, by how much, and how sure is that?\n\n"
       "  tare run ./my_bench                 measure every benchmark of a binary\n"
@@ -28,6 +35,7 @@ int main(int argc, char** argv) {
   add_runs(app, chosen);
   add_show(app, chosen);
   add_doctor(app, chosen);
+  add_calibrate(app, chosen);
   add_completion(app, chosen);
   try {
     app.parse(argc, argv);

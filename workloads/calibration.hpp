@@ -1,5 +1,6 @@
-// Bodies of known relative cost, for proving a comparison: the same work on both sides, or a stated share more.
-// Each owns its buffers, so that two of them differ in where they lie in memory, as two builds of a program do.
+// Bodies of known relative cost, for proving a comparison: the same work on both sides, or a stated share
+// more. Each owns its buffers, so that two of them differ in where they lie in memory, as two builds of a
+// program do.
 #pragma once
 
 #include <cmath>
@@ -8,8 +9,8 @@
 
 namespace workloads {
 
-/// A chain of multiply-adds written to a tape and swept back: compute-bound, some tens of microseconds. `share` more
-/// steps make it that much slower (0.01 is 1 %).
+/// A chain of multiply-adds written to a tape and swept back: compute-bound, some tens of microseconds.
+/// `share` more steps make it that much slower (0.01 is 1 %).
 class TapeChain {
  public:
   explicit TapeChain(double share = 0) : partials_(length(share)), values_(length(share) + 1) {}

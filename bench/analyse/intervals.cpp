@@ -209,4 +209,17 @@ std::optional<Estimate> bootstrap(Values values, const Statistic& statistic, std
   return estimate;
 }
 
+std::optional<Estimate> wilson_interval(std::size_t successes, std::size_t trials, double confidence) {
+  if (successes > trials) {
+    throw std::invalid_argument(fmt::format("wilson_interval: {} successes in {} trials", successes, trials));
+  }
+  if (trials == 0) return std::nullopt;
+  const auto n = static_cast<double>(trials);
+  const double share = static_cast<double>(successes) / n;
+  const double z = normal_quantile(0.5 + confidence / 2), z2 = z * z;
+  const double centre = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const double half = z / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
+  return Estimate{share, std::max(0.0, centre - half), std::min(1.0, centre + half), confidence, "Wilson"};
+}
+
 }  // namespace tare

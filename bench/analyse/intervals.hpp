@@ -64,6 +64,10 @@ std::optional<Estimate> median_at_effective_n(Values values, double effective_n,
 /// from the lag-1 correlation of the normal scores: neither outliers nor skewness move it.
 std::optional<Estimate> median_dependent(Values series, double confidence = 0.95);
 
+/// The share of successes among independent trials (Wilson 1927); coverage close to nominal even for few
+/// trials and shares near 0 or 1. std::nullopt without trials.
+std::optional<Estimate> wilson_interval(std::size_t successes, std::size_t trials, double confidence = 0.95);
+
 using Statistic = std::function<double(Values)>;
 
 /// Bias-corrected and accelerated bootstrap (Efron 1987) of any statistic of independent values. The same
