@@ -21,7 +21,7 @@ namespace {
 
 std::string parameter_of(const Scenario& scenario) {
   if (scenario.body == "allocate") return scenario.slowdown > 0 ? "1" : "0";
-  return format_number(scenario.slowdown);
+  return fmt::format("{}", scenario.slowdown);
 }
 
 BenchmarkId id_of(const Scenario& scenario, const std::string& value) {
@@ -82,7 +82,7 @@ Result<Repetitions> google_side(const std::string& program, const Scenario& scen
                                 const std::string& value) {
   // What it asks for is the measured time of each repetition; finding the iterations comes on top once.
   const double each = std::chrono::duration<double>(scenario.budget).count() / 2 / 10;
-  auto ran = run_command({program, fmt::format("--benchmark_filter=^{}/{}$", scenario.body, value),
+  auto ran = run_command({program, fmt::format("--benchmark_filter=^{}/{}/real_time$", scenario.body, value),
                           "--benchmark_repetitions=9", fmt::format("--benchmark_min_time={}", each),
                           "--benchmark_format=json"});
   if (!ran) return std::move(ran).error();

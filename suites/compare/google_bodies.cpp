@@ -17,7 +17,7 @@ void add(const std::string& name) {
         benchmark::DoNotOptimize(x);
         benchmark::DoNotOptimize(work(x));
       }
-    });
+    })->UseRealTime();  // so that its budget is wall time, as tare's is
   }
 }
 
