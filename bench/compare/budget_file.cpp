@@ -261,6 +261,17 @@ class Reader {
 }  // namespace
 
 Result<Budgets> parse_budgets(std::string_view text, const std::string& path) {
+  // TOML forbids them, and toml++ 3.3 stops the program at some.
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
+  });
+  if (control != text.end()) {
+    const auto before = text.substr(0, static_cast<std::size_t>(control - text.begin()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const auto start = before.rfind('\n') + 1;  // npos + 1 is 0
+    return fail(fmt::format("{}:{}:{}: a control character is not TOML; write plain text", path, line,
+                            before.size() - start + 1));
+  }
   const auto parsed = toml::parse(text);
   if (!parsed) {
     const auto& problem = parsed.error();

@@ -66,7 +66,7 @@ TEST(BaselinesReport, names_run_time_commit_and_note) {
   const auto text = baselines_report(list, {80, {}, false});
   EXPECT_EQ(text,
             "baseline  run  saved (UTC)       commit     note\n"
-            "───────────────────────────────────────────────────────────────────────\n"
+            "─────────────────────────────────────────────────────────────────────\n"
             "main       12  2026-11-17 09:30  1a2b3c4d…  before the\\x1b[2J rewrite\n"
             "v1.0        3  2026-11-16 09:30  –\n");
   for (const auto& line : split(baselines_report(list, {45, {}, false}), '\n')) {
