@@ -69,8 +69,10 @@ TEST(BudgetFile, what_is_wrong_is_said_with_its_place_and_an_example) {
     const char* what;
   } cases[] = {
       {"[default\n", "f:1:9: ", "not TOML"},
-      {"\x1b[default]\n", "f:1:1: ", "control character"},
-      {"[default]\ntime\x01 = '5%'\n", "f:2:5: ", "control character"},
+      {"[#default]\n", "f:1:2: ", "not TOML"},
+      {"ƈ = 1\n", "f:1:1: ", "not TOML"},
+      {"\x1b[default]\n", "f:1:1: ", "not TOML"},
+      {"[default]\ntime\x01 = '5%'\n", "f:2:5: ", "not TOML"},
       {"[default]\ntime = 5%\n", "f:2:9: ", "not TOML"},
       {"[defaults]\ntime = '5%'\n", "f:1:2: ", "unknown key 'defaults'"},
       {"time = '5%'\n", "f:1:1: ", "unknown key 'time'"},
