@@ -20,6 +20,7 @@ void add_calibrate(CLI::App& app, Chosen& chosen);
 void add_list(CLI::App& app, Chosen& chosen);
 void add_runs(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);
+void add_baseline(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
 void add_completion(CLI::App& app, Chosen& chosen);
 

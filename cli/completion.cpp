@@ -1,4 +1,5 @@
 // tare completion: shell completion, made from the same command descriptions that --help prints.
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -9,11 +10,28 @@
 namespace tare::cli {
 namespace {
 
+std::vector<const CLI::App*> actions_of(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// Of the command and of its own subcommands, each once.
 std::vector<std::string> options_of(const CLI::App& app) {
   std::vector<std::string> names;
+  for (const auto* action : actions_of(app)) {
+    for (auto& name : options_of(*action)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  if (!names.empty()) return names;
   for (const auto* option : app.get_options()) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const auto* command : commands) names.push_back(command->get_name());
   return names;
 }
 
@@ -23,10 +41,13 @@ std::string words(const std::vector<std::string>& list) {
 
 std::string bash(const CLI::App& app) {
   std::string cases;
-  std::vector<std::string> commands;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.push_back(command->get_name());
+  std::string actions;
+  for (const auto* command : actions_of(app)) {
     cases += fmt::format("    {}) options=\"{}\" ;;\n", command->get_name(), words(options_of(*command)));
+    if (const auto own = names_of(actions_of(*command)); !own.empty()) {
+      actions += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n",
+                             command->get_name(), words(own));
+    }
   }
   return fmt::format(
       R"(# bash completion for tare: source <(tare completion bash)
@@ -39,7 +60,7 @@ _tare() {{
   case "$previous" in
     --format) COMPREPLY=($(compgen -W "text json csv markdown samples" -- "$current")); return ;;
     completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")); return ;;
-  esac
+{}  esac
   case "${{COMP_WORDS[1]}}" in
 {}  esac
   case "$current" in
@@ -49,7 +70,7 @@ _tare() {{
 }}
 complete -o filenames -F _tare tare
 )",
-      words(commands), cases);
+      words(names_of(actions_of(app))), actions, cases);
 }
 
 std::string zsh(const CLI::App& app) {
@@ -63,7 +84,7 @@ std::string zsh(const CLI::App& app) {
     }
     return quoted;
   };
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const auto* command : actions_of(app)) {
     commands += fmt::format("    '{}:{}'\n", command->get_name(), quote(command->get_description()));
     cases += fmt::format("    {}) _arguments", command->get_name());
     for (const auto* option : command->get_options()) {
@@ -71,6 +92,9 @@ std::string zsh(const CLI::App& app) {
         cases += fmt::format(" '--{}[{}]{}'", name, quote(option->get_description()),
                              option->get_items_expected_max() > 0 ? ":value:_files" : "");
       }
+    }
+    if (const auto own = names_of(actions_of(*command)); !own.empty()) {
+      cases += fmt::format(" '1:action:({})'", words(own));
     }
     cases += " '*:file:_files' ;;\n";
   }

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   add_list(app, chosen);
   add_runs(app, chosen);
   add_show(app, chosen);
+  add_baseline(app, chosen);
   add_doctor(app, chosen);
   add_calibrate(app, chosen);
   add_completion(app, chosen);

@@ -1,4 +1,6 @@
 // tare show: a stored run as a table, or everything about one of its benchmarks.
+#include "cli/show.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -18,14 +20,6 @@
 namespace tare::cli {
 namespace {
 
-struct ShowOptions {
-  std::string run = "last";
-  std::string benchmark;
-  std::string store;
-  bool ascii = false;
-  OutputOptions output;
-};
-
 int fail_with(const Error& error) {
   complain(error.message);
   return exit_wrong_use;
@@ -43,6 +37,8 @@ std::string details_of(const Run& run, const BenchmarkResult& result, bool ascii
   options.ascii = ascii;
   return details_report(run, result, histograms, options);
 }
+
+}  // namespace
 
 int show(const ShowOptions& options) {
   if (auto ready = options.output.ready(); !ready) return fail_with(ready.error());
@@ -86,7 +82,12 @@ int show(const ShowOptions& options) {
   return exit_good;
 }
 
-}  // namespace
+void ShowOptions::add_to(CLI::App& command) {
+  command.add_option("benchmark", benchmark, "A benchmark's name, or a part of it")->type_name("BENCH");
+  add_store_option(command, store);
+  output.add_to(command);
+  command.add_flag("--ascii", ascii, "Draw with plain ASCII characters");
+}
 
 void add_show(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ShowOptions>();
@@ -96,15 +97,12 @@ void add_show(CLI::App& app, Chosen& chosen) {
       "  tare show\n"
       "  tare show last~1\n"
       "  tare show 7 sort/doubles\n"
+      "  tare show main\n"
       "  tare show last --format json --out run.json");
-  command->add_option("run", options->run, "A run's number, last, or last~1 for the one before")
+  command->add_option("run", options->run, "A run's number, last, last~1 for the one before, or a baseline")
       ->capture_default_str()
       ->type_name("RUN");
-  command->add_option("benchmark", options->benchmark, "A benchmark's name, or a part of it")
-      ->type_name("BENCH");
-  add_store_option(*command, options->store);
-  options->output.add_to(*command);
-  command->add_flag("--ascii", options->ascii, "Draw with plain ASCII characters");
+  options->add_to(*command);
   command->callback([options, &chosen] { chosen.run = [options] { return show(*options); }; });
 }
 

@@ -1,4 +1,4 @@
-// Opening the store for reading: what runs, show and later commands share.
+// Opening the store: what the commands that read it, or change what is in it, share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,6 @@ namespace tare::cli {
 
 void add_store_option(CLI::App& app, std::string& path);
 /// The default store when the path is empty. The Error says how to make one when there is none yet.
-Result<Store> open_store(const std::string& path);
+Result<Store> open_store(const std::string& path, Store::Mode mode = Store::Mode::read_only);
 
 }  // namespace tare::cli

@@ -308,6 +308,14 @@ Json to_json(const RunInfo& i) {
           {"failed", i.failed}};
 }
 
+Json to_json(const Baseline& b) {
+  return {{"name", b.name},
+          {"run", b.run},
+          {"saved_unix_ms", b.saved_unix_ms},
+          {"note", b.note},
+          {"commit", b.commit}};
+}
+
 Result<Run> run_from_json(const Json& json) {
   if (field_or(json, "schema", 0) != 1) return fail("not a tare run: field 'schema' is not 1");
   Run r;

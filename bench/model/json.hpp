@@ -19,6 +19,7 @@ Json to_json(const Build& build);
 Json to_json(const Binary& binary);
 Json to_json(const Run& run, bool with_samples = true);
 Json to_json(const RunInfo& info);
+Json to_json(const Baseline& baseline);
 Json to_json(const Warning& warning);
 Json to_json(const Finding& finding);
 

@@ -79,6 +79,17 @@ struct RunInfo {
   bool operator==(const RunInfo&) const = default;
 };
 
+/// A name for a stored run, to compare with.
+struct Baseline {
+  std::string name;
+  std::int64_t run = 0;
+  std::int64_t saved_unix_ms = 0;
+  std::string note;    ///< the user's, may be empty
+  std::string commit;  ///< of the run
+
+  bool operator==(const Baseline&) const = default;
+};
+
 /// "2026-11-17 09:30:12" in UTC.
 std::string format_time_utc(std::int64_t unix_ms);
 

@@ -69,4 +69,22 @@ std::string runs_report(const std::vector<RunInfo>& runs, const ReportOptions& o
   }
 }
 
+std::string baselines_report(const std::vector<Baseline>& baselines, const ReportOptions& options) {
+  if (baselines.empty())
+    return "No baselines are saved yet; name the last run with: tare baseline save NAME\n";
+  Table table({{"baseline", Align::left, true},
+               {"run", Align::right},
+               {"saved (UTC)"},
+               {"commit"},
+               {"note", Align::left, true}});
+  for (const auto& baseline : baselines) {
+    table.row({{baseline.name, Ink::strong},
+               {std::to_string(baseline.run)},
+               {format_time_utc(baseline.saved_unix_ms).substr(0, 16)},
+               {baseline.commit.empty() ? "–" : shorten_end(printable(baseline.commit), 9)},
+               {baseline.note, Ink::faint}});
+  }
+  return table.str(std::max<std::size_t>(options.width, 40), options.style);
+}
+
 }  // namespace tare

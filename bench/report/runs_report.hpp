@@ -1,4 +1,4 @@
-// The list of stored runs.
+// The lists of stored runs and of baselines.
 #pragma once
 
 #include <cstdint>
@@ -12,5 +12,7 @@ namespace tare {
 
 /// In the order given. The command takes the room that is left.
 std::string runs_report(const std::vector<RunInfo>& runs, const ReportOptions& options = {});
+/// The note takes the room that is left.
+std::string baselines_report(const std::vector<Baseline>& baselines, const ReportOptions& options = {});
 
 }  // namespace tare

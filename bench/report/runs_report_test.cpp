@@ -60,5 +60,20 @@ TEST(RunsReport, tags_take_no_column_when_there_are_none) {
   EXPECT_THAT(runs_report(list), Not(HasSubstr("tags")));
 }
 
+TEST(BaselinesReport, names_run_time_commit_and_note) {
+  const std::vector<Baseline> list{{"main", 12, 1794907812000, "before the\x1b[2J rewrite", "1a2b3c4d5e6f+"},
+                                   {"v1.0", 3, 1794821412000, "", ""}};
+  const auto text = baselines_report(list, {80, {}, false});
+  EXPECT_EQ(text,
+            "baseline  run  saved (UTC)       commit     note\n"
+            "─────────────────────────────────────────────────────────────────────\n"
+            "main       12  2026-11-17 09:30  1a2b3c4d…  before the\\x1b[2J rewrite\n"
+            "v1.0        3  2026-11-16 09:30  –\n");
+  for (const auto& line : split(baselines_report(list, {45, {}, false}), '\n')) {
+    EXPECT_LE(display_width(line), 45u);
+  }
+  EXPECT_THAT(baselines_report({}), HasSubstr("tare baseline save NAME"));
+}
+
 }  // namespace
 }  // namespace tare

@@ -10,6 +10,7 @@
 #include "bench/store/samples.hpp"
 #include "bench/store/store.hpp"
 #include "bench/support/hash.hpp"
+#include "bench/support/text.hpp"
 
 namespace tare {
 namespace {
@@ -141,6 +142,11 @@ Result<std::int64_t> Store::latest_run() {
 }
 
 Result<std::int64_t> Store::resolve_run(std::string_view text) {
+  if (check_baseline_name(text)) {
+    auto baseline = find_baseline(text);
+    if (!baseline) return fail(fmt::format("'{}' does not name a run: {}", text, baseline.error().message));
+    return baseline->run;
+  }
   constexpr std::string_view last = "last";
   const bool relative = text.starts_with(last);
   std::string_view digits = text;
@@ -155,8 +161,9 @@ Result<std::int64_t> Store::resolve_run(std::string_view text) {
   const char* const end = begin + digits.size();
   const auto parsed = std::from_chars(begin, end, number);
   if (digits.empty() || digits[0] == '-' || parsed.ec != std::errc{} || parsed.ptr != end) {
-    return fail(
-        fmt::format("'{}' does not name a run; write its number, last, or last~1 for the one before", text));
+    return fail(fmt::format(
+        "'{}' does not name a run; write its number, last, last~1 for the one before, or a baseline's name",
+        printable(text)));
   }
   auto latest = latest_run();
   if (!latest) return latest;

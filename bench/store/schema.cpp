@@ -87,7 +87,16 @@ CREATE TABLE artifact (
 );
 )sql";
 
-constexpr std::array migrations{version_1, version_2};
+constexpr const char* version_3 = R"sql(
+CREATE TABLE baseline (
+  name TEXT PRIMARY KEY,
+  run BIGINT NOT NULL REFERENCES run (id),
+  saved_unix_ms BIGINT NOT NULL,
+  note TEXT NOT NULL
+);
+)sql";
+
+constexpr std::array migrations{version_1, version_2, version_3};
 static_assert(migrations.size() == schema_version);
 
 }  // namespace

@@ -11,6 +11,7 @@
 //   measurement  one benchmark in one run: outcome, message, warnings…
 //   result       one metric of one measurement, with its samples; ordered by (series, run), so that a series'
 //                history is one range of neighbouring rows
+//   baseline     a name for a run
 //   artifact     bytes kept under the hash of their content
 #pragma once
 
@@ -21,7 +22,7 @@
 
 namespace tare {
 
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 
 /// The version of an open store, 0 for an empty file. Files of another program, and stores of a newer tare,
 /// are refused.

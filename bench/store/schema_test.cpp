@@ -55,6 +55,8 @@ TEST(Schema, a_store_of_version_1_keeps_its_data_when_brought_up_to_date) {
   ASSERT_TRUE(store->finish_run(5, 2000));
   EXPECT_EQ(store->runs().value().at(0).finished_unix_ms, 2000);
   EXPECT_TRUE(store->put_artifact({}));
+  ASSERT_TRUE(store->save_baseline({"main", 5, 3000, "", ""}));
+  EXPECT_EQ(store->resolve_run("main").value(), 5);
   const auto next = store->begin_run(invented_run()).value();
   ASSERT_TRUE(store->add_result(next, run->results[0]));
   EXPECT_EQ(store->history(series_key(run->results[0], run->results[0].metrics[0])).value().size(), 2u);
@@ -72,6 +74,25 @@ TEST(Schema, a_migration_that_fails_leaves_the_store_as_it_was) {
   EXPECT_EQ(database.integer("SELECT COUNT(*) FROM pragma_table_info('run')").value(), 5);
 }
 
+TEST(Schema, a_store_of_version_2_gets_baselines) {
+  TemporaryDirectory directory;
+  const auto path = directory / "results.db";
+  {
+    auto old = open(path);
+    ASSERT_TRUE(migrate(old, 2));
+    ASSERT_TRUE(
+        old.execute("INSERT INTO run VALUES (5, 1000, 'c0ffee', 'f', -1, 2000);"
+                    "INSERT INTO run_detail VALUES (5, 'cmd', 'dir', '{}', '{}', '[]')"));
+  }
+  EXPECT_THAT(Store::open(path, Store::Mode::read_only).error().message, HasSubstr("has schema 2"));
+  auto store = Store::open(path, Store::Mode::read_write);
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_TRUE(store->baselines().value().empty());
+  ASSERT_TRUE(store->save_baseline({"main", 5, 3000, "good", ""}));
+  EXPECT_EQ(store->find_baseline("main").value(), (Baseline{"main", 5, 3000, "good", "c0ffee"}));
+  EXPECT_EQ(store->runs().value().at(0).finished_unix_ms, 2000);
+}
+
 TEST(Schema, a_newer_store_is_refused) {
   TemporaryDirectory directory;
   const auto path = directory / "results.db";
@@ -81,7 +102,7 @@ TEST(Schema, a_newer_store_is_refused) {
     const auto store = Store::open(path, mode);
     ASSERT_FALSE(store);
     EXPECT_THAT(store.error().message,
-                HasSubstr("newer tare (schema 99, this tare knows up to 2); update tare"));
+                HasSubstr("newer tare (schema 99, this tare knows up to 3); update tare"));
   }
   EXPECT_EQ(open(path).integer("PRAGMA user_version").value(), 99);
 }

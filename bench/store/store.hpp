@@ -1,4 +1,5 @@
-// The results store: every run, benchmark and raw sample, kept in one file. Results are only ever added.
+// The results store: every run, benchmark and raw sample, kept in one file. Results are only ever added; only
+// the names of baselines can be changed.
 //
 // One benchmark is one transaction, durable when add_result() returns: killing the process at any instant
 // loses at most the benchmark under way (what holds on a loss of power: sqlite.hpp). Several processes may
@@ -69,12 +70,20 @@ class Store {
   /// With all samples; summaries are left empty, to be analysed again.
   Result<Run> load_run(std::int64_t run);
   Result<std::int64_t> latest_run();
-  /// "last", "last~2" (two before the last) or a run's number.
+  /// "last", "last~2" (two before the last), a run's number or a baseline's name.
   Result<std::int64_t> resolve_run(std::string_view text);
   /// Of benchmarks with this full name ("sort/n=8"); empty means all.
   Result<std::vector<SeriesKey>> series(std::string_view benchmark = {});
   /// Oldest first; empty for a series that was never measured.
   Result<std::vector<HistoryPoint>> history(const SeriesKey& key);
+
+  /// Without `replace`, a name that is taken is refused. The commit is the run's own, whatever is given.
+  Status save_baseline(const Baseline& baseline, bool replace = false);
+  /// By name.
+  Result<std::vector<Baseline>> baselines();
+  Result<Baseline> find_baseline(std::string_view name);
+  /// The run stays.
+  Status remove_baseline(std::string_view name);
 
   /// Keeps the bytes once, however often they are put; gives their hash.
   Result<std::string> put_artifact(std::span<const std::byte> bytes);
@@ -94,6 +103,9 @@ class Store {
   Status load_metrics(Run& run);
   sqlite::Database database_;
 };
+
+/// Whether a baseline may have this name: nothing that resolve_run() or a path could mean.
+Status check_baseline_name(std::string_view name);
 
 /// ".tare/results.db" beside the project: in the nearest of the directory and its ancestors that has a .tare
 /// directory or a .git entry; otherwise in the directory itself.

@@ -111,7 +111,7 @@ TEST_F(StoreTest, runs_are_named_by_number_or_from_the_end) {
   EXPECT_EQ(store.resolve_run("2").value(), 2);
   EXPECT_THAT(store.resolve_run("last~3").error().message, HasSubstr("no run last~3"));
   EXPECT_THAT(store.resolve_run("4").error().message, HasSubstr("the newest is 3"));
-  for (const auto* wrong : {"", "latest", "last~", "last~x", "last1", "~1", "-1", "last~-1", "2x", "1e3",
+  for (const auto* wrong : {"", "latest", "last1", "last~", "last~x", "~1", "-1", "last~-1", "2x", "1e3",
                             "99999999999999999999", " 2"}) {
     const auto resolved = store.resolve_run(wrong);
     ASSERT_FALSE(resolved) << wrong;

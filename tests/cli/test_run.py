@@ -174,7 +174,7 @@ class Other(CliTest):
         self.assertEqual(self.tare("doctor").returncode, 0)
 
     def test_help_has_examples_for_each_command(self):
-        for command in ("run", "list", "runs", "show", "doctor", "completion"):
+        for command in ("run", "list", "runs", "show", "baseline", "doctor", "completion"):
             result = self.tare(command, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertIn("Examples:", result.stdout, command)
