@@ -41,8 +41,8 @@ BenchmarkComparison at_this_look(BenchmarkResult before, BenchmarkResult after, 
 
 }  // namespace
 
-void DuelOptions::add_to(CLI::App& app) {
-  plan.add_common_to(app);
+void DuelOptions::add_to(CLI::App& app, const std::string& wall) {
+  plan.add_common_to(app, wall);
   app.add_option("--rounds", rounds, "Exactly this many rounds per process, instead of by budget")
       ->check(CLI::PositiveNumber);
   app.add_flag("--spread", spread, "Let the two sides run on different CPUs");
@@ -124,10 +124,10 @@ Comparison measure_pairs(const Pairing& pairing, const DuelPlan& plan, const Com
       judge_fairness(fair, {a.workload, pairing.before.build, "", "", true},
                      {b.workload, pairing.after.build, "", "", true}, options.allowed);
       if (!fair.comparable) return true;
-      const auto seen = looks.fractions.size();
-      if (decides(a, b, fraction, looks)) return true;
-      return observer.enough && looks.fractions.size() > seen &&
-             observer.enough(at_this_look(a, b, looks, options));
+      const auto looked = looks.fractions.size();
+      const bool differ = decides(a, b, fraction, looks);
+      if (!observer.enough || looks.fractions.size() == looked) return differ;
+      return observer.enough(at_this_look(a, b, looks, options));
     };
     if (observer.progress) {
       hooks.progress = [&](const Progress& progress) { observer.progress(i, progress); };

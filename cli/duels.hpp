@@ -17,7 +17,8 @@ struct DuelOptions {
   bool spread = false;
 
   DuelOptions() { plan.meters = "allocations"; }
-  void add_to(CLI::App& app);
+  /// `wall` is what the option for the wall time is called.
+  void add_to(CLI::App& app, const std::string& wall = "--budget");
   [[nodiscard]] Result<DuelPlan> plan_of() const;
 };
 
@@ -38,7 +39,7 @@ StartOnCpu starter_on_cpu(const std::string& binary, const std::atomic<bool>* ca
 struct DuelObserver {
   std::function<void(std::size_t index, const Progress&)> progress;
   std::function<void(const DuelResult&, const BenchmarkComparison&)> finished;
-  /// Whether to stop a pair early although the sides are not shown to differ; asked at every look.
+  /// Whether a pair is decided, asked at every look. Absent: when the sides are shown to differ.
   std::function<bool(const BenchmarkComparison&)> enough;
 };
 

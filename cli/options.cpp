@@ -36,9 +36,8 @@ Result<Selection> SelectionOptions::selection(std::vector<std::string> binaries)
   return chosen;
 }
 
-void PlanOptions::add_common_to(CLI::App& app) {
-  app.add_option("--budget", budget, "Wall time for one benchmark, such as 10s or 500ms")
-      ->capture_default_str();
+void PlanOptions::add_common_to(CLI::App& app, const std::string& wall) {
+  app.add_option(wall, budget, "Wall time for one benchmark, such as 10s or 500ms")->capture_default_str();
   app.add_option("--time-limit", time_limit, "Kill a benchmark that takes longer than this")
       ->capture_default_str();
   app.add_option("--processes", processes, "Exactly this many processes per benchmark, instead of by budget")

@@ -33,8 +33,9 @@ struct PlanOptions {
   double watts_per_core = 0;
 
   void add_to(CLI::App& app);
-  /// Those that make sense for comparisons too: all but --precision, --samples and --watts-per-core.
-  void add_common_to(CLI::App& app);
+  /// Those that make sense for comparisons too: all but --precision, --samples and --watts-per-core. `wall`
+  /// is what the option for the wall time is called.
+  void add_common_to(CLI::App& app, const std::string& wall = "--budget");
   Result<Plan> plan() const;
   Result<Precision> wanted() const;
 };
