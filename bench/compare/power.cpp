@@ -1,5 +1,6 @@
 #include "bench/compare/power.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -61,11 +62,11 @@ std::optional<std::size_t> runs_needed(double effect, double deviation, double w
   const auto enough = [&](std::size_t n) { return power(effect, deviation, n, alpha, design) >= wanted; };
   if (enough(2)) return 2;
   std::size_t too_few = 2, n = 4;
-  while (n < most_runs && !enough(n)) {
+  while (!enough(n)) {
+    if (n == most_runs) return std::nullopt;
     too_few = n;
-    n *= 2;
+    n = std::min(2 * n, most_runs);
   }
-  if (n >= most_runs && !enough(n = most_runs)) return std::nullopt;
   while (n - too_few > 1) {
     const std::size_t middle = too_few + (n - too_few) / 2;
     (enough(middle) ? n : too_few) = middle;

@@ -12,7 +12,7 @@ namespace tare {
 namespace {
 
 #ifdef TARE_FEWER_REPLICATIONS
-constexpr int replications = 2'000;
+constexpr int replications = 40'000;
 #else
 constexpr int replications = 200'000;
 #endif
