@@ -28,14 +28,8 @@ bool many_outliers(const Summary& summary, Values values) {
   return severe * 20 > values.size();
 }
 
-std::vector<double> process_medians(std::span<const ProcessSeries> processes) {
-  std::vector<double> medians;
-  for (const auto& series : processes) medians.push_back(*median(series.values));
-  return medians;
-}
-
-}  // namespace
-
+/// The CPU was taken away: more than one involuntary switch per 10 ms begun, or more than 1 % of the time
+/// spent waiting or stolen. Without a clock reading (another unit) any involuntary switch counts.
 bool disturbed(const Metric& metric, const Sample& sample) {
   const auto& seen = sample.interference;
   if (metric.unit != "ns") return seen.involuntary_switches > 0;
@@ -43,6 +37,14 @@ bool disturbed(const Metric& metric, const Sample& sample) {
   if (seen.involuntary_switches * 1e7 > total) return true;
   return static_cast<double>(seen.wait_ns) + static_cast<double>(seen.steal_ns) > 0.01 * total;
 }
+
+std::vector<double> process_medians(std::span<const ProcessSeries> processes) {
+  std::vector<double> medians;
+  for (const auto& series : processes) medians.push_back(*median(series.values));
+  return medians;
+}
+
+}  // namespace
 
 Resolution resolution_of(const Metric& metric, std::span<const ProcessSeries> processes) {
   const auto& overhead = metric.overhead;

@@ -10,10 +10,6 @@
 
 namespace tare {
 
-/// The CPU was taken away: more than one involuntary switch per 10 ms begun, or more than 1 % of the time
-/// spent waiting or stolen. Without a clock reading (another unit) any involuntary switch counts.
-bool disturbed(const Metric& metric, const Sample& sample);
-
 /// What the harness itself cost in one of these samples, and whether what remains is more than its doubt.
 struct Resolution {
   double share = 0;      ///< of what was read that was subtracted, median over the samples

@@ -17,8 +17,8 @@ namespace {
 
 /// With this power a change is called visible.
 constexpr double usual_power = 0.8;
-/// Sides whose best samples were disturbed that differently are not compared.
-constexpr double most_uneven = 0.25;
+/// Sides that waited for the CPU that differently, in shares of their time, are not compared.
+constexpr double most_uneven = 0.1;
 /// The p value below which the typical sample is said to disagree; small, since nobody corrects for it.
 constexpr double disagreement_level = 0.001;
 
@@ -32,9 +32,9 @@ std::vector<double> best_of(const std::vector<ProcessValue>& values) {
   return logs;
 }
 
-double mean_disturbed(const std::vector<ProcessValue>& values) {
+double mean_waited(const std::vector<ProcessValue>& values) {
   double sum = 0;
-  for (const auto& value : values) sum += value.best_disturbed / static_cast<double>(values.size());
+  for (const auto& value : values) sum += value.waited / static_cast<double>(values.size());
   return sum;
 }
 
@@ -114,11 +114,11 @@ Shift fill(MetricComparison& row, const ShiftAt& shift_at, const Levels& levels,
   return shift;
 }
 
-void doubt_disturbances(MetricComparison& row, double before, double after) {
+void doubt_waiting(MetricComparison& row, double before, double after) {
   if (std::abs(before - after) <= most_uneven) return;
   row.warnings.push_back(
       {Doubt::uneven_interference,
-       fmt::format("the CPU was taken away during {} of the best samples before and {} after",
+       fmt::format("even the best samples waited for the CPU: {} of their time before, {} after",
                    format_percent(before), format_percent(after))});
 }
 
@@ -288,7 +288,7 @@ BenchmarkComparison compare_pairs(const BenchmarkResult& before, const Benchmark
         row.p = looks.fractions.empty() ? shift.p : sequential_p(looks.fractions, stopping, shift.p);
         row.between_share = ratio_between_share(a, b);
         row.processes_needed = processes_needed(shift, ratios.best.size(), options.margin);
-        doubt_disturbances(row, mean_disturbed(left), mean_disturbed(right));
+        doubt_waiting(row, mean_waited(left), mean_waited(right));
         doubt_typical(row, ratios, options.margin);
       });
 }
@@ -307,7 +307,7 @@ BenchmarkComparison compare_unpaired(const BenchmarkResult& before, const Benchm
         row.after = side_estimate(right, options.confidence);
         row.p = shift.p;
         row.processes_needed = processes_needed(shift, std::min(a.size(), b.size()), options.margin);
-        doubt_disturbances(row, mean_disturbed(left), mean_disturbed(right));
+        doubt_waiting(row, mean_waited(left), mean_waited(right));
       });
 }
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 
-#include "bench/analyse/doubts.hpp"
 #include "bench/analyse/processes.hpp"
 
 namespace tare {
@@ -13,21 +10,33 @@ namespace tare {
 std::vector<ProcessValue> process_values(const Metric& metric) {
   std::vector<ProcessValue> found;
   for (const auto& series : by_process(metric)) {
-    std::vector<std::size_t> order(series.values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return series.values[a] < series.values[b]; });
-    if (order.empty() || !(series.values[order.front()] > 0)) continue;
-    if (metric.better == Better::more) std::reverse(order.begin(), order.end());
-    const std::size_t quarter = (order.size() + 3) / 4;
+    struct Undisturbed {
+      double value;
+      double waited;
+    };
+    std::vector<Undisturbed> all;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      const auto& sample = *series.samples[i];
+      const double waited = metric.unit == "ns" ? static_cast<double>(sample.interference.wait_ns) /
+                                                      static_cast<double>(sample.iterations)
+                                                : 0.0;
+      all.push_back({series.values[i] - waited, waited});
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Undisturbed& a, const Undisturbed& b) { return a.value < b.value; });
+    if (all.empty() || !(all.front().value > 0)) continue;
     ProcessValue value;
     value.process = series.process;
-    for (std::size_t i = 0; i < quarter; ++i) {
-      value.best_log += std::log(series.values[order[i]]) / static_cast<double>(quarter);
-      value.best_disturbed +=
-          (disturbed(metric, *series.samples[order[i]]) ? 1.0 : 0.0) / static_cast<double>(quarter);
+    value.typical_log = std::log(all[all.size() / 2].value);
+    if (metric.better == Better::more) std::reverse(all.begin(), all.end());
+    all.resize((all.size() + 3) / 4);
+    double total = 0;
+    for (const auto& one : all) {
+      value.best_log += std::log(one.value) / static_cast<double>(all.size());
+      value.waited += one.waited;
+      total += one.value + one.waited;
     }
-    value.typical_log = std::log(*median(series.values));
+    value.waited /= total;
     found.push_back(value);
   }
   return found;

@@ -131,8 +131,10 @@ class Duel {
   }
 
   Answer<Session> start(std::size_t side, std::size_t process) {
+    // Two pairs on each CPU in turn, so that both orders of the sides are met on every one.
     const auto& cpus = plan_.cpus;
-    const auto cpu = shares_cpu_ ? std::optional(cpus[(process + first_cpu_) % cpus.size()]) : std::nullopt;
+    const auto cpu =
+        shares_cpu_ ? std::optional(cpus[(process / 2 + first_cpu_) % cpus.size()]) : std::nullopt;
     auto worker = sides_[side]->start(std::min<Instant>(steady_clock::now() + start_limit, limit()), cpu);
     if (!worker) return worker.error();
     return Session::begin(std::move(*worker), gathering_[side], process, plan_.plan.seed, limit());
