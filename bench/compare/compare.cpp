@@ -17,8 +17,10 @@ namespace {
 
 /// With this power a change is called visible.
 constexpr double usual_power = 0.8;
-/// Sides that waited for the CPU that differently, in shares of their time, are not compared.
-constexpr double most_uneven = 0.1;
+/// Waiting that explains more than this share of a difference, and more than half a per cent, makes it
+/// doubtful.
+constexpr double most_explained = 0.25;
+constexpr double least_explained = 0.005;
 /// The p value below which the typical sample is said to disagree; small, since nobody corrects for it.
 constexpr double disagreement_level = 0.001;
 
@@ -34,7 +36,7 @@ std::vector<double> best_of(const std::vector<ProcessValue>& values) {
 
 double mean_waited(const std::vector<ProcessValue>& values) {
   double sum = 0;
-  for (const auto& value : values) sum += value.waited / static_cast<double>(values.size());
+  for (const auto& value : values) sum += value.waited_log / static_cast<double>(values.size());
   return sum;
 }
 
@@ -114,12 +116,13 @@ Shift fill(MetricComparison& row, const ShiftAt& shift_at, const Levels& levels,
   return shift;
 }
 
-void doubt_waiting(MetricComparison& row, double before, double after) {
-  if (std::abs(before - after) <= most_uneven) return;
+void doubt_waiting(MetricComparison& row, const Shift& shift, double before, double after) {
+  const double explained = std::abs(after - before);
+  if (explained <= least_explained || explained <= most_explained * std::abs(shift.centre)) return;
   row.warnings.push_back(
       {Doubt::uneven_interference,
-       fmt::format("even the best samples waited for the CPU: {} of their time before, {} after",
-                   format_percent(before), format_percent(after))});
+       fmt::format("even the best samples waited for the CPU: for {} of their time before, {} after",
+                   format_percent(-std::expm1(-before)), format_percent(-std::expm1(-after)))});
 }
 
 /// Whether the median sample tells another story than the best quarter.
@@ -187,8 +190,7 @@ std::string no_ratio(const char* side, const Metric& metric, const std::vector<P
 }
 
 std::string side_problem(const char* side, const BenchmarkResult& result) {
-  return fmt::format("{}: {}{}{}", side, name_of(result.outcome), result.message.empty() ? "" : ": ",
-                     result.message);
+  return fmt::format("{}: {}", side, result.message.empty() ? name_of(result.outcome) : result.message);
 }
 
 /// The parts that paired and unpaired comparison share; `noisy` compares one noisy metric of which both sides
@@ -288,7 +290,7 @@ BenchmarkComparison compare_pairs(const BenchmarkResult& before, const Benchmark
         row.p = looks.fractions.empty() ? shift.p : sequential_p(looks.fractions, stopping, shift.p);
         row.between_share = ratio_between_share(a, b);
         row.processes_needed = processes_needed(shift, ratios.best.size(), options.margin);
-        doubt_waiting(row, mean_waited(left), mean_waited(right));
+        doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
         doubt_typical(row, ratios, options.margin);
       });
 }
@@ -307,7 +309,7 @@ BenchmarkComparison compare_unpaired(const BenchmarkResult& before, const Benchm
         row.after = side_estimate(right, options.confidence);
         row.p = shift.p;
         row.processes_needed = processes_needed(shift, std::min(a.size(), b.size()), options.margin);
-        doubt_waiting(row, mean_waited(left), mean_waited(right));
+        doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
       });
 }
 

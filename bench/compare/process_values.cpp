@@ -2,41 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bench/analyse/processes.hpp"
 
 namespace tare {
+namespace {
+
+/// Waiting around the clock counts too, so that it may exceed what was read.
+constexpr double most_waited = 0.95;
+
+}  // namespace
 
 std::vector<ProcessValue> process_values(const Metric& metric) {
+  // A told time is by a clock of its own: what the system did meanwhile says nothing about it.
+  const bool clocked = metric.unit == "ns" && metric.overhead != Overhead{};
   std::vector<ProcessValue> found;
   for (const auto& series : by_process(metric)) {
-    struct Undisturbed {
-      double value;
-      double waited;
-    };
-    std::vector<Undisturbed> all;
-    for (std::size_t i = 0; i < series.values.size(); ++i) {
-      const auto& sample = *series.samples[i];
-      const double waited = metric.unit == "ns" ? static_cast<double>(sample.interference.wait_ns) /
-                                                      static_cast<double>(sample.iterations)
-                                                : 0.0;
-      all.push_back({series.values[i] - waited, waited});
-    }
-    std::sort(all.begin(), all.end(),
-              [](const Undisturbed& a, const Undisturbed& b) { return a.value < b.value; });
-    if (all.empty() || !(all.front().value > 0)) continue;
+    std::vector<std::size_t> order(series.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return series.values[a] < series.values[b]; });
+    if (order.empty() || !(series.values[order.front()] > 0)) continue;
+    if (metric.better == Better::more) std::reverse(order.begin(), order.end());
     ProcessValue value;
     value.process = series.process;
-    value.typical_log = std::log(all[all.size() / 2].value);
-    if (metric.better == Better::more) std::reverse(all.begin(), all.end());
-    all.resize((all.size() + 3) / 4);
-    double total = 0;
-    for (const auto& one : all) {
-      value.best_log += std::log(one.value) / static_cast<double>(all.size());
-      value.waited += one.waited;
-      total += one.value + one.waited;
+    value.typical_log = std::log(series.values[order[order.size() / 2]]);
+    order.resize((order.size() + 3) / 4);
+    double total = 0, waited = 0;
+    for (const auto i : order) {
+      value.best_log += std::log(series.values[i]) / static_cast<double>(order.size());
+      total += series.samples[i]->total;
+      if (clocked) waited += static_cast<double>(series.samples[i]->interference.wait_ns);
     }
-    value.waited /= total;
+    value.waited_log = -std::log1p(-std::min(waited / total, most_waited));
     found.push_back(value);
   }
   return found;

@@ -1,13 +1,12 @@
 // One number per process: what the process would have read had nothing disturbed it.
 //
-// Disturbances only ever add time, and on a shared machine they reach most samples. First, time that the
-// thread was ready but waiting for a CPU is taken off: the scheduler counts it exactly, and it is not the
-// body's. Then the best quarter of the samples (the fastest, for a time) is what cold caches and busy
-// neighbours did not reach; its geometric mean repeats from process to process ten times as well as the
-// median does on a loaded machine (docs/measurements/compare.md). Samples cover many iterations where the
-// body is short, so what the body itself does now and then is in all of them. What shows in the typical
-// sample only is watched separately: typical_log is the median. Limit: of a body with threads only the
-// measuring thread's waiting is known.
+// Disturbances only ever add time, and on a shared machine they reach most samples. The best quarter of a
+// process's samples (the fastest, for a time) is what they did not reach; its geometric mean repeats from
+// process to process ten times as well as the median does on a loaded machine (docs/measurements/compare.md).
+// Samples cover many iterations where the body is short, so what the body itself does now and then is in all
+// of them. What shows in the typical sample only is watched separately: typical_log is the median. Where even
+// the best samples waited for a CPU, waited_log says by how much that may have lengthened them; nothing is
+// subtracted, since some of the waiting may lie outside the clock.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct ProcessValue {
   std::uint32_t process = 0;
   double best_log = 0;     ///< logarithm: mean over the best quarter
   double typical_log = 0;  ///< logarithm: median over all
-  double waited = 0;       ///< share of the best quarter's time that was waiting, and was taken off
+  double waited_log = 0;   ///< logarithm of what waiting for a CPU may have lengthened the best quarter by
 };
 
 /// Every process that has samples, in order. A process with a value that is not above zero is left out: its

@@ -4,6 +4,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -77,5 +81,51 @@ TARE_BENCHMARK("loud/stderr", [](tare::Context& c) {
   });
 });
 TARE_BENCHMARK("slow/second", [](tare::Context& c) { c.measure([] { std::this_thread::sleep_for(1s); }); });
+
+// For comparisons: what a copy of this program does depends on the words in its file name.
+bool named(const char* word) {
+  return std::strstr(program_invocation_short_name, word) != nullptr;
+}
+
+TARE_BENCHMARK("side/time", [](tare::Context& c) {
+  const auto us = named("slower") ? 1100 : named("faster") ? 500 : named("zero") ? 0 : 1000;
+  int call = 0;
+  c.workload().batch = named("batch") ? 2 : 1;
+  c.counter({"entries", named("entries") ? 43.0 : 42.0, named("unit") ? "B" : "1"});
+  if (named("wrong")) c.check([] { return tare::CheckResult{false, "wrong on purpose", 1.0}; });
+  c.measure_told([us, call]() mutable {
+    if (named("crash") && call > 3) std::raise(SIGSEGV);
+    return std::chrono::nanoseconds(1000 * us + (us > 0 ? call++ % 3 - 1 : 0));
+  });
+});
+TARE_BENCHMARK("side/allocates", [](tare::Context& c) {
+  c.measure([] {
+    for (int i = 0; i < (named("allocs") ? 3 : 2); ++i) tare::keep(std::vector<char>(100));
+  });
+});
+// A load that is there during this side's samples only.
+TARE_BENCHMARK("side/loaded", [](tare::Context& c) {
+  const pid_t busy = named("loaded") ? ::fork() : -1;
+  if (busy == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (volatile unsigned spin = 0;;) spin = spin + 1;
+  }
+  const auto tell = [busy](int signal) {
+    if (busy > 0) ::kill(busy, signal);
+  };
+  tell(SIGSTOP);
+  c.before_sample([&] { tell(SIGCONT); });
+  c.after_sample([&] { tell(SIGSTOP); });
+  c.measure([] {
+    for (volatile unsigned spin = 0; spin < 10'000'000;) spin = spin + 1;
+  });
+  tell(SIGKILL);
+  if (busy > 0) ::waitpid(busy, nullptr, 0);
+});
+[[maybe_unused]] const bool registered = [] {
+  if (named("extra"))
+    TARE_BENCHMARK("side/extra", [](tare::Context& c) { c.measure_told([] { return 1ms; }); });
+  return true;
+}();
 
 }  // namespace
