@@ -68,6 +68,15 @@ Result<Comparison> compare_stored(const CompareCommand& command, const CompareOp
   if (!before) return std::move(before).error();
   auto after = stored_side(*store, command.sides[1]);
   if (!after) return std::move(after).error();
+  // Sides that were measured together are best compared as they were: interleaved.
+  if (command.selection.filter.empty()) {
+    auto live = store->find_comparison(before->id, after->id);
+    if (!live) return std::move(live).error();
+    if (*live) {
+      conclude(**live, options);
+      return **live;
+    }
+  }
   auto selection = command.selection.selection({});
   if (!selection) return std::move(selection).error();
   auto matches = matcher(*selection);

@@ -203,6 +203,11 @@ Result<Comparison> compare_live(const Pairing& pairing, const DuelPlan& plan, co
     keeper->finish(before);
     keeper->finish(after);
   }
+  if (auto* store = keeper->store(); store != nullptr && !cancelled) {
+    // What earlier comparisons of identical programs showed, not this one.
+    if (auto floor = store->noise_floor(before.machine.fingerprint())) comparison.noise_floor = *floor;
+    if (auto added = store->add_comparison(comparison); !added) keeper->trouble(added.error());
+  }
   if (keeper->failed()) comparison.warnings.push_back({Doubt::unavailable, "the results could not be kept"});
   return comparison;
 }

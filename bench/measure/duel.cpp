@@ -36,10 +36,7 @@ class Duel {
         hooks_(hooks),
         shares_cpu_(!plan.cpus.empty()),
         begun_(steady_clock::now()),
-        random_(std::random_device{}()) {
-    first_ = random_() & 1;
-    if (shares_cpu_) first_cpu_ = random_() % plan.cpus.size();
-  }
+        random_(std::random_device{}()) {}
 
   DuelResult run() {
     DuelResult result;
@@ -80,12 +77,6 @@ class Duel {
     return std::min(done, 1.0);
   }
   nanoseconds share() const { return share_of_pair(plan_.plan, start_cost_); }
-  /// The sides in the order of this pair, which is another one for the next.
-  std::array<std::size_t, 2> order(std::size_t process) const {
-    const std::size_t first = (process + first_) % 2;
-    return {first, 1 - first};
-  }
-
   DuelResult given_up(DuelResult result, const SideFailure& problem) {
     auto failed = gathering_[problem.side].fail(problem);
     auto other = gathering_[1 - problem.side].finish();
@@ -98,9 +89,14 @@ class Duel {
   /// The rounds taken; 0 when the pair must be repeated on all CPUs.
   SideAnswer<std::size_t> one_pair(std::size_t process) {
     const auto pair_begun = steady_clock::now();
+    // Drawn for each pair alone, not in turn: then swapping the sides of any one pair is as likely as not,
+    // which is all that a test of signs needs, whatever the first place or a CPU is worth.
+    const std::size_t first = random_() & 1;
+    const std::array order{first, 1 - first};
+    const auto cpu = shares_cpu_ ? std::optional(plan_.cpus[random_() % plan_.cpus.size()]) : std::nullopt;
     Sessions sessions;
-    for (const auto side : order(process)) {
-      auto session = start(side, process);
+    for (const auto side : order) {
+      auto session = start(side, process, cpu);
       if (!session) return SideFailure{session.error(), side};
       sessions[side].emplace(std::move(*session));
     }
@@ -114,12 +110,12 @@ class Duel {
     if (iterations_ == 0) {
       if (auto good = calibrate(sessions); !good) return good.error();
     }
-    for (const auto side : order(process)) {
+    for (const auto side : order) {
       if (auto good = sessions[side]->warm(iterations_); !good) return SideFailure{good.error(), side};
     }
     auto rounds = take_rounds(sessions, process, pair_begun);
     if (!rounds) return rounds;
-    for (const auto side : order(process)) {
+    for (const auto side : order) {
       // Twice, so that a count meant to be exact is seen to differ.
       if (process < 2) {
         if (auto good = sessions[side]->meters(plan_.plan, iterations_); !good)
@@ -130,11 +126,7 @@ class Duel {
     return rounds;
   }
 
-  Answer<Session> start(std::size_t side, std::size_t process) {
-    // Two pairs on each CPU in turn, so that both orders of the sides are met on every one.
-    const auto& cpus = plan_.cpus;
-    const auto cpu =
-        shares_cpu_ ? std::optional(cpus[(process / 2 + first_cpu_) % cpus.size()]) : std::nullopt;
+  Answer<Session> start(std::size_t side, std::size_t process, std::optional<int> cpu) {
     auto worker = sides_[side]->start(std::min<Instant>(steady_clock::now() + start_limit, limit()), cpu);
     if (!worker) return worker.error();
     return Session::begin(std::move(*worker), gathering_[side], process, plan_.plan.seed, limit());
@@ -187,8 +179,6 @@ class Duel {
   bool shares_cpu_;
   Instant begun_;
   std::mt19937_64 random_;
-  std::size_t first_ = 0;      ///< the side that goes first in the first pair
-  std::size_t first_cpu_ = 0;  ///< of the plan's CPUs
   nanoseconds start_cost_ = nanoseconds::max();
   std::uint64_t iterations_ = 0;
   std::uint64_t in_turn_ = 1;

@@ -25,7 +25,7 @@ struct Contender {
 struct DuelPlan {
   Plan plan;                          ///< `processes` are pairs of processes
   std::optional<std::size_t> rounds;  ///< exactly that many per process, instead of by budget
-  std::vector<int> cpus;  ///< a pair shares one of them, in turn; empty: the system places the workers
+  std::vector<int> cpus;              ///< a pair shares one of them; empty: the system places the workers
 };
 
 struct DuelHooks {
@@ -47,8 +47,8 @@ struct DuelResult {
 DuelResult measure_duel(const Contender& before, const Contender& after, const DuelPlan& plan,
                         const DuelHooks& hooks);
 
-/// Wall time for one pair of processes: four times what starting a pair costs, between a fortieth and a tenth of the
-/// budget.
+/// Wall time for one pair of processes: four times what starting a pair costs, between a fortieth and a tenth
+/// of the budget.
 std::chrono::nanoseconds share_of_pair(const Plan& plan, std::chrono::nanoseconds start_cost);
 
 }  // namespace tare

@@ -72,6 +72,15 @@ struct ComparedSide {
   bool operator==(const ComparedSide&) const = default;
 };
 
+/// How much identical programs differed in earlier live comparisons on this machine.
+struct NoiseFloor {
+  std::size_t comparisons = 0;  ///< of benchmarks
+  double typical = 0;           ///< median of |ratio − 1|
+  double largest = 0;
+
+  bool operator==(const NoiseFloor&) const = default;
+};
+
 struct Comparison {
   ComparedSide before;
   ComparedSide after;
@@ -86,6 +95,7 @@ struct Comparison {
   std::vector<std::string> only_before;  ///< benchmarks without a partner
   std::vector<std::string> only_after;
   std::optional<Estimate> geometric_mean;  ///< of the ratios of "time"
+  std::optional<NoiseFloor> noise_floor;   ///< when the store knows one
   std::vector<Warning> warnings;
 
   bool operator==(const Comparison&) const = default;

@@ -164,6 +164,10 @@ Json to_json(const Comparison& c) {
           {"only_before", c.only_before},
           {"only_after", c.only_after},
           {"geometric_mean", to_json(c.geometric_mean)},
+          {"noise_floor", c.noise_floor ? Json{{"comparisons", c.noise_floor->comparisons},
+                                               {"typical", c.noise_floor->typical},
+                                               {"largest", c.noise_floor->largest}}
+                                        : Json(nullptr)},
           {"warnings", to_json(c.warnings)}};
 }
 
@@ -198,6 +202,10 @@ Result<Comparison> comparison_from_json(const Json& json) {
   auto mean = estimate_from(json, "geometric_mean");
   if (!mean) return std::move(mean).error();
   c.geometric_mean = std::move(*mean);
+  if (auto floor = field<Json>(json, "noise_floor"); floor && floor->is_object()) {
+    c.noise_floor = NoiseFloor{field_or(*floor, "comparisons", std::size_t{0}),
+                               field_or(*floor, "typical", 0.0), field_or(*floor, "largest", 0.0)};
+  }
   auto warnings = warnings_from(json);
   if (!warnings) return std::move(warnings).error();
   c.warnings = std::move(*warnings);

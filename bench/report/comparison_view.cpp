@@ -250,6 +250,11 @@ std::vector<std::string> cautions_of(const Comparison& comparison) {
         d.after, names.size() == comparison.benchmarks.size() ? "all benchmarks" : some_of(names)));
   }
   for (const auto& warning : comparison.warnings) cautions.push_back(warning.text);
+  if (const auto& floor = comparison.noise_floor) {
+    cautions.push_back(fmt::format("Noise floor here: identical programs differed by {}, at most {}, in {}.",
+                                   format_percent(floor->typical), format_percent(floor->largest),
+                                   plural(floor->comparisons, "comparison")));
+  }
   return cautions;
 }
 

@@ -96,7 +96,18 @@ CREATE TABLE baseline (
 );
 )sql";
 
-constexpr std::array migrations{version_1, version_2, version_3};
+constexpr const char* version_4 = R"sql(
+CREATE TABLE comparison (
+  id INTEGER PRIMARY KEY,
+  before_run BIGINT NOT NULL REFERENCES run (id),
+  after_run BIGINT NOT NULL REFERENCES run (id),
+  identical BIGINT NOT NULL,
+  content TEXT NOT NULL
+);
+CREATE INDEX comparison_by_runs ON comparison (before_run, after_run);
+)sql";
+
+constexpr std::array migrations{version_1, version_2, version_3, version_4};
 static_assert(migrations.size() == schema_version);
 
 }  // namespace

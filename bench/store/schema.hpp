@@ -22,7 +22,7 @@
 
 namespace tare {
 
-inline constexpr int schema_version = 3;
+inline constexpr int schema_version = 4;
 
 /// The version of an open store, 0 for an empty file. Files of another program, and stores of a newer tare,
 /// are refused.

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/model/comparison.hpp"
 #include "bench/model/run.hpp"
 #include "bench/store/sqlite.hpp"
 #include "bench/support/result.hpp"
@@ -84,6 +85,13 @@ class Store {
   Result<Baseline> find_baseline(std::string_view name);
   /// The run stays.
   Status remove_baseline(std::string_view name);
+
+  /// Of two runs that the store holds; gives its number.
+  Result<std::int64_t> add_comparison(const Comparison& comparison);
+  /// The newest of these two runs; empty when they were never compared live.
+  Result<std::optional<Comparison>> find_comparison(std::int64_t before, std::int64_t after);
+  /// How much identical programs differed in the comparisons made on this machine; empty when there are none.
+  Result<std::optional<NoiseFloor>> noise_floor(const std::string& fingerprint);
 
   /// Keeps the bytes once, however often they are put; gives their hash.
   Result<std::string> put_artifact(std::span<const std::byte> bytes);

@@ -79,17 +79,34 @@ class Verdicts(Sides):
             self.assertAlmostEqual(pair["metrics"][0]["ratio"]["point"], 2, 2)
             self.assertEqual(pair["name"], "good/told/ms=1 → good/told/ms=2")
 
-    def test_both_sides_are_kept_and_compare_again_as_stored_runs(self):
+    def test_both_sides_are_kept_and_the_comparison_is_found_again(self):
         self.compare("base", "slower")
         runs = json.loads(self.tare("runs", "--json").stdout)
         self.assertEqual([r["tags"]["side"] for r in runs], ["after", "before"])
+        again = self.tare("compare", "1", "2", "--format", "json")
+        comparison = json.loads(again.stdout)
+        self.assertEqual(again.returncode, 1)
+        self.assertTrue(comparison["paired"], "measured together, shown as such")
+        self.assertEqual(comparison["benchmarks"][0]["metrics"][0]["verdict"], "worse")
+
+    def test_stored_runs_say_that_drift_was_not_controlled(self):
+        for side in ("base", "slower"):
+            self.tare("run", self.side(side), "--filter", "side/time", "--processes", "8", "--samples", "3")
         stored = self.tare("compare", "1", "2", "--format", "json")
-        comparison = json.loads(stored.stdout)
         self.assertEqual(stored.returncode, 1)
+        comparison = json.loads(stored.stdout)
         self.assertFalse(comparison["paired"])
         self.assertEqual(comparison["warnings"][0]["doubt"], "uncontrolled_drift")
         self.assertEqual(comparison["benchmarks"][0]["metrics"][0]["verdict"], "worse")
         self.assertIn("drift", self.tare("compare", "1", "2").stdout)
+
+    def test_identical_programs_feed_the_noise_floor(self):
+        side = self.side("base")
+        for _ in range(2):
+            self.tare("compare", side, side, "--filter", "side/time", *PAIRS)
+        code, comparison = self.json_of_compare("base", "other")
+        self.assertEqual(comparison["noise_floor"]["comparisons"], 2)
+        self.assertLess(comparison["noise_floor"]["largest"], 0.01)
 
     def test_markdown_shows_changed_rows(self):
         result = self.compare("base", "slower", "--format", "markdown", pattern="side/(time|allocates)")
