@@ -1,11 +1,11 @@
 // Measures two benchmarks against each other, so that what disturbs the machine disturbs both alike.
 //
-// Both workers are alive at once and one of them works at a time: a round is four samples, A-B-B-A or
-// B-A-A-B, with one iteration count for both sides. Drift that is linear over a round cancels. Rounds are
-// repeated in several pairs of processes; placement is drawn anew for each, and the side that is started,
-// calibrated and ended first changes from pair to pair. A pair shares one CPU as long as both bodies compute
-// on one thread: two CPUs have two neighbourhoods, and identical code on them can differ by some per cent for
-// as long as the pair lives. The CPU changes from pair to pair.
+// Both workers are alive at once and one of them works at a time: a round is four turns, A-B-B-A or B-A-A-B,
+// of one or a few samples each, with one iteration count for both sides. Drift that is linear over a round
+// cancels. Rounds are repeated in several pairs of processes; placement, the side that is started and ended
+// first, and the CPU are drawn anew for each. A pair shares one CPU as long as both bodies compute on one
+// thread: two CPUs have two neighbourhoods, and identical code on them can differ by some per cent for as long
+// as the pair lives.
 //
 // Measuring knows nothing of statistics: whether the pairs so far decide is asked of the caller.
 #pragma once

@@ -21,13 +21,15 @@ Comparison of_runs(std::int64_t before, std::int64_t after, double ratio, bool i
   return comparison;
 }
 
-class Comparisons : public StoreTest {
+class Comparisons : public testing::Test {
  protected:
+  Store open() { return Store::open(directory_ / "results.db", Store::Mode::create).value(); }
   std::int64_t add_run(Store& store, const std::string& cpu = "cpu") {
     tare::Run run;
     run.machine.cpu = cpu;
     return store.begin_run(run).value();
   }
+  TemporaryDirectory directory_;
 };
 
 TEST_F(Comparisons, are_found_by_their_runs_the_newest_first) {
