@@ -28,7 +28,7 @@ struct LogSumExp {
     /// A softmax weight.
     [[nodiscard]] T partial(const T& x) const {
       using std::exp;
-      return exp(x - largest) / total;
+      return exp(x - largest) * (T(1) / total);
     }
   };
 
