@@ -4,11 +4,11 @@
 #include <atomic>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <vector>
 
 #include "ad/scalar/program/batch.hpp"
 #include "ad/scalar/program/executable.hpp"
+#include "ad/scalar/program/lazy.hpp"
 #include "ad/scalar/program/library.hpp"
 #include "ad/scalar/program/lower.hpp"
 #include "ad/scalar/program/workers.hpp"
@@ -19,29 +19,10 @@ namespace {
 
 using detail::Executable;
 using detail::Frame;
+using detail::Lazy;
 using detail::Shape;
 using detail::Wanted;
 using detail::Workspace;
-
-/// Made when first asked for.
-class Lazy {
- public:
-  template <class F>
-  const Executable& get(F make) const {
-    if (const Executable* const ready = ready_.load(std::memory_order_acquire)) return *ready;
-    const std::lock_guard lock(mutex_);
-    if (!made_) {
-      made_ = make();
-      ready_.store(made_.get(), std::memory_order_release);
-    }
-    return *made_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::unique_ptr<const Executable> made_;
-  mutable std::atomic<const Executable*> ready_{nullptr};
-};
 
 /// Scratch this small lies on the stack.
 constexpr std::size_t small_scratch = 256;
@@ -63,8 +44,9 @@ struct Compiled::State {
         workers(o.threads) {}
 
   [[nodiscard]] const Executable& executable(Wanted wanted, Shape shape) const {
-    const Lazy& lazy = shape == Shape::wide ? (wanted == Wanted::value ? wide_value : wide_gradient)
-                                            : (wanted == Wanted::value ? single_value : single_gradient);
+    const Lazy<Executable>& lazy = shape == Shape::wide
+                                       ? (wanted == Wanted::value ? wide_value : wide_gradient)
+                                       : (wanted == Wanted::value ? single_value : single_gradient);
     return lazy.get([&] {
       return std::make_unique<const Executable>(detail::lower(program, wanted, passes), shape, use_jit);
     });
@@ -90,7 +72,7 @@ struct Compiled::State {
   std::size_t outputs;
   detail::Passes passes;
   bool use_jit;
-  Lazy single_value, single_gradient, wide_value, wide_gradient;
+  Lazy<Executable> single_value, single_gradient, wide_value, wide_gradient;
   mutable detail::Workers workers;
 };
 
