@@ -53,6 +53,7 @@ void Emitter::emit() {
   for (std::uint32_t at = 0; at < count; ++at) {
     registers_.unpin_all();
     emit_instruction(at);
+    if (!packed_ && is_pair(code_, at)) ++at;
   }
   emit_epilogue();
 }
@@ -184,8 +185,8 @@ void Emitter::release_arguments(std::uint32_t at) {
 }
 
 int Emitter::result_register(std::uint32_t at) {
-  // An argument's register will do, as the instruction reads before it writes; an argument's slot will not: an
-  // eviction would write to it before.
+  // An argument's register will do, as the instruction reads before it writes; an argument's slot will not:
+  // an eviction would write to it before.
   const Instruction& i = code_.instructions[at];
   const int count = arguments_of(i);
   for (int k = 0; k < count; ++k) {
@@ -392,13 +393,15 @@ void Emitter::emit_fused(std::uint32_t at) {
 void Emitter::emit_call(std::uint32_t at) {
   const Instruction& i = code_.instructions[at];
   const int count = arguments_of(i);
+  const bool pair = !packed_ && is_pair(code_, at);
+  const std::uint32_t last = pair ? at + 1 : at;
   // Every register is the callee's: what is needed later goes to memory. Several arguments go through memory
   // too, which spares finding an order of moves.
   for (int r = 0; r < Registers::usable; ++r) {
     const std::uint32_t value = registers_.held(r);
     if (value == never) continue;
     bool argument_only = false;
-    for (int k = 0; k < count; ++k) argument_only |= value == argument(i, k) && next(at, k) == never;
+    for (int k = 0; k < count; ++k) argument_only |= value == argument(i, k) && next(last, k) == never;
     if (!argument_only || count > 1) spill(r);
   }
   if (count == 1 && registers_.of(i.a) != Registers::none) {
@@ -407,16 +410,22 @@ void Emitter::emit_call(std::uint32_t at) {
     for (int k = 0; k < count; ++k) load(k, argument(i, k));
   }
   for (int r = 0; r < Registers::usable; ++r) registers_.drop(r);
+  a_.mov(x86::rax, asmjit::imm(reinterpret_cast<std::uintptr_t>(callee(at, pair))));
+  a_.call(x86::rax);
+  release_arguments(last);
+  put_result(0, at);
+  if (pair) put_result(1, last);
+}
+
+const void* Emitter::callee(std::uint32_t at, bool pair) {
+  const Instruction& i = code_.instructions[at];
+  if (pair) return sincos_entry();
   if (i.function() == Function::custom) {
     a_.mov(x86::rdi, asmjit::imm(reinterpret_cast<std::uintptr_t>(&custom_function(code_, i.c))));
-    a_.mov(x86::rax, asmjit::imm(reinterpret_cast<std::uintptr_t>(custom_entry(packed_))));
-  } else {
-    const Entry4 entry = library_entry(i.function());
-    a_.mov(x86::rax, asmjit::imm(reinterpret_cast<std::uintptr_t>(packed_ ? entry.packed : entry.scalar)));
+    return custom_entry(packed_);
   }
-  a_.call(x86::rax);
-  release_arguments(at);
-  put_result(0, at);
+  const Entry4 entry = library_entry(i.function());
+  return packed_ ? entry.packed : entry.scalar;
 }
 
 void Emitter::emit_store(std::uint32_t at) {

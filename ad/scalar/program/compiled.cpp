@@ -169,7 +169,7 @@ void Compiled::State::run_batch(Wanted wanted, std::span<const double> x, std::s
   };
   const std::size_t groups = (count + lanes - 1) / lanes;
   // A task is long enough that handing it out does not count.
-  const std::size_t per_task = std::max<std::size_t>(1, groups / 64);
+  const std::size_t per_task = workers.threads() == 1 ? groups : std::max<std::size_t>(1, groups / 64);
   workers.run((groups + per_task - 1) / per_task, [&](std::size_t task) {
     Workspace workspace(Workspace::room(inputs * lanes) + Workspace::room((outputs + 1) * lanes) +
                         Workspace::room(width * lanes) + Workspace::room(e.scratch_doubles()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "ad/scalar/program/batch.hpp"
 #include "ad/scalar/program/executable.hpp"
 #include "ad/scalar/program/lazy.hpp"
 #include "ad/scalar/program/library.hpp"
@@ -15,6 +16,7 @@ namespace tare::ad {
 
 using detail::Executable;
 using detail::Frame;
+using detail::move_lanes;
 using detail::Shape;
 using detail::Wanted;
 using detail::Workspace;
@@ -102,37 +104,44 @@ struct Kernel::Call {
     return f;
   }
 
-  /// Lanes beyond the last point repeat it with a seed of zero.
-  void pack(std::size_t first, double* block) const {
-    const std::size_t w = e.lanes();
-    const bool full = first + w <= count;
-    for (std::size_t j = 0; j < s.gathered; ++j) {
-      const std::uint32_t* const from = in.stencil->indices_.data() + j * count;
-      double* const to = block + j * w;
-      for (std::size_t l = 0; l < w; ++l) {
-        to[l] = in.field[from[full ? first + l : std::min(first + l, count - 1)]];
+  /// Lanes beyond the last point repeat it.
+  template <std::size_t W>
+  [[gnu::always_inline]] void pack(std::size_t first, double* block) const {
+    const std::size_t points = count;
+    const std::size_t last = std::min(W, points - first) - 1;
+    if (const std::size_t gathered = s.gathered; gathered != 0) {
+      const double* const field = in.field.data();
+      const std::uint32_t* from = in.stencil->indices_.data() + first;
+      const std::uint8_t* ahead = in.stencil->ahead_.data() + first;
+      double* to = block;
+      for (std::size_t j = 0; j < gathered; ++j, from += points, ahead += points, to += W) {
+        if (last == W - 1 && *ahead >= W - 1) {
+          move_lanes<W>(field + *from, to);
+        } else {
+          alignas(64) double lanes[W];
+          for (std::size_t l = 0; l < W; ++l) lanes[l] = field[from[std::min(l, last)]];
+          move_lanes<W>(lanes, to);
+        }
       }
     }
-    for (std::size_t l = 0; l < w; ++l) {
-      const double* const from = in.points.data() + std::min(first + l, count - 1) * s.point;
-      for (std::size_t i = 0; i < s.point; ++i) block[(s.gathered + i) * w + l] = from[i];
-      block[inputs() * w + l] = first + l < count ? 1 : 0;
-    }
+    if (s.point == 0) return;
+    detail::pack({Layout::rows, points, s.point}, in.points.data(), first, W, block + s.gathered * W);
   }
-  void unpack(std::size_t first, const double* block) {
-    const std::size_t w = e.lanes();
-    const std::size_t used = std::min(w, count - first);
-    if (gathered_bar != nullptr) {
-      for (std::size_t j = 0; j < s.gathered; ++j) {
-        std::copy_n(block + j * w, used, gathered_bar + j * count + first);
+  template <std::size_t W>
+  [[gnu::always_inline]] void unpack(std::size_t first, const double* block) {
+    if (double* to = gathered_bar; to != nullptr) {
+      to += first;
+      const std::size_t points = count;
+      const std::size_t gathered = s.gathered;
+      if (first + W <= points) {
+        for (std::size_t j = 0; j < gathered; ++j, to += points) move_lanes<W>(block + j * W, to);
+      } else {
+        for (std::size_t j = 0; j < gathered; ++j, to += points)
+          std::copy_n(block + j * W, points - first, to);
       }
     }
     if (out.points.empty()) return;
-    for (std::size_t l = 0; l < used; ++l) {
-      for (std::size_t i = 0; i < s.point; ++i) {
-        out.points[(first + l) * s.point + i] = block[(s.gathered + i) * w + l];
-      }
-    }
+    detail::unpack({Layout::rows, count, s.point}, block + s.gathered * W, first, W, out.points.data());
   }
   void note_diverged(std::size_t first, const double* status) {
     for (std::size_t l = 0; l < e.lanes() && first + l < count; ++l) {
@@ -144,46 +153,58 @@ struct Kernel::Call {
     }
   }
 
-  void chunk(std::size_t c) {
-    const std::size_t w = e.lanes();
+#if defined(__x86_64__)
+  /// The groups are packed by whole registers, as native code reads them.
+  [[gnu::target("avx2")]] void native_chunk(std::size_t c) { chunk<detail::native_lanes>(c); }
+#else
+  void native_chunk(std::size_t c) { chunk<detail::native_lanes>(c); }
+#endif
+  void interpreted_chunk(std::size_t c) { chunk<detail::interpreted_lanes>(c); }
+
+  template <std::size_t W>
+  [[gnu::always_inline]] void chunk(std::size_t c) {
     Workspace workspace(frame_room());
     const Frame f = frame(workspace);
-    std::fill_n(f.sums, s.frontier * w, 0.0);
-    double totals[detail::interpreted_lanes] = {};
+    double* const varying = const_cast<double*>(f.varying);
+    double* const seed = varying + inputs() * W;
+    std::fill_n(seed, W, 1.0);
+    std::fill_n(f.sums, s.frontier * W, 0.0);
+    double totals[W] = {};
     const std::size_t last = std::min(groups(), (c + 1) * groups_per_chunk());
     for (std::size_t k = c * groups_per_chunk(); k < last; ++k) {
-      pack(k * w, const_cast<double*>(f.varying));
+      pack<W>(k * W, varying);
+      // A lane beyond the last point counts for nothing.
+      for (std::size_t l = count - std::min(count, k * W); l < W; ++l) seed[l] = 0;
       e.run(f);
-      const double* const seed = f.varying + inputs() * w;
-      bool diverged = false;
-      for (std::size_t l = 0; l < w; ++l) {
+      double failed = 0;
+      for (std::size_t l = 0; l < W; ++l) {
         totals[l] += seed[l] != 0 ? f.results[l] : 0;
-        diverged |= f.results[w + l] != 0;
+        failed += f.results[W + l];
       }
-      if (diverged) note_diverged(k * w, f.results + w);
-      if (derivatives) unpack(k * w, f.gradient);
+      if (failed != 0) note_diverged(k * W, f.results + W);
+      if (derivatives) unpack<W>(k * W, f.gradient);
     }
     chunk_totals[c] = 0;
-    for (std::size_t l = 0; l < w; ++l) chunk_totals[c] += totals[l];
+    for (std::size_t l = 0; l < W; ++l) chunk_totals[c] += totals[l];
     if (!derivatives) return;
     for (std::size_t i = 0; i < s.frontier; ++i) {
       double sum = 0;
-      for (std::size_t l = 0; l < w; ++l) sum += f.sums[i * w + l];
+      for (std::size_t l = 0; l < W; ++l) sum += f.sums[i * W + l];
       chunk_sums[c * s.frontier + i] = sum;
     }
   }
 
   /// Each field value's derivative, from its readers in the order of the stencil.
   void gather_back() const {
-    constexpr std::size_t block = 4096;
     const Stencil& stencil = *in.stencil;
-    s.workers.run((in.field.size() + block - 1) / block, [&](std::size_t task) {
-      for (std::size_t i = task * block; i < std::min(in.field.size(), (task + 1) * block); ++i) {
-        double sum = 0;
-        for (std::uint32_t k = stencil.starts_[i]; k < stencil.starts_[i + 1]; ++k) {
-          sum += gathered_bar[stencil.readers_[k]];
-        }
-        out.field[i] = sum;
+    s.workers.run(stencil.starts_.size() - 1, [&](std::size_t b) {
+      const std::size_t first = b * Stencil::block;
+      std::fill_n(out.field.data() + first, std::min(Stencil::block, out.field.size() - first), 0.0);
+      for (std::size_t r = stencil.starts_[b]; r < stencil.starts_[b + 1]; ++r) {
+        const Stencil::Run& run = stencil.runs_[r];
+        const double* const from = gathered_bar + run.place;
+        double* const to = out.field.data() + run.index;
+        for (std::size_t i = 0; i < run.length; ++i) to[i] += from[i];
       }
     });
   }
@@ -192,7 +213,12 @@ struct Kernel::Call {
     Workspace workspace(frame_room());
     const Frame f = frame(workspace);
     const std::size_t at = first_diverged;
-    pack(at, const_cast<double*>(f.varying));
+    double* const varying = const_cast<double*>(f.varying);
+    if (e.lanes() == detail::native_lanes) {
+      pack<detail::native_lanes>(at, varying);
+    } else {
+      pack<detail::interpreted_lanes>(at, varying);
+    }
     e.run(f);
     std::vector<double> x(frontier_values, frontier_values + s.frontier);
     for (std::size_t i = 0; i < inputs(); ++i) x.push_back(f.varying[i * e.lanes()]);
@@ -267,7 +293,13 @@ double Kernel::run(const KernelInputs& in, const KernelGradient& out, bool deriv
     throw_diverged(s.parts.uniform, detail::guard_of_status(s.parts.uniform, values[s.frontier]), in.shared);
   }
   call.frontier_values = values;
-  s.workers.run(call.chunks(), [&](std::size_t c) { call.chunk(c); });
+  s.workers.run(call.chunks(), [&, lanes = call.e.lanes()](std::size_t c) {
+    if (lanes == detail::native_lanes) {
+      call.native_chunk(c);
+    } else {
+      call.interpreted_chunk(c);
+    }
+  });
   if (call.first_diverged != count) call.throw_first_diverged();
 
   double total = 0;

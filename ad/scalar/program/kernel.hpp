@@ -24,15 +24,26 @@ class Stencil {
 
   [[nodiscard]] std::size_t points() const { return points_; }
   [[nodiscard]] std::size_t width() const { return width_; }
-  [[nodiscard]] std::size_t field_size() const { return starts_.size() - 1; }
+  [[nodiscard]] std::size_t field_size() const { return field_size_; }
 
  private:
   friend class Kernel;
+  /// Consecutive points that read consecutive field values.
+  struct Run {
+    std::uint32_t place;  ///< of the first in indices_
+    std::uint32_t index;  ///< of the first in the field
+    std::uint32_t length;
+  };
+  /// Field values whose derivatives are summed by one task.
+  static constexpr std::size_t block = 4096;
+
+  std::size_t field_size_;
   std::size_t points_;
   std::size_t width_;
   std::vector<std::uint32_t> indices_;  ///< [j · points + point]
-  std::vector<std::uint32_t> starts_;   ///< of each field value's readers
-  std::vector<std::uint32_t> readers_;  ///< places in indices_
+  std::vector<std::uint8_t> ahead_;     ///< how many points after this one go on in its run, up to 255
+  std::vector<Run> runs_;               ///< of the first block of field values, then of the next, …
+  std::vector<std::size_t> starts_;     ///< of each block's runs
 };
 
 /// The arguments of a kernel's body.

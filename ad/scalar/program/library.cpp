@@ -41,6 +41,14 @@ TARE_AD_WRAPPED(copysign)
 double lane_pow_left(double a, double b, double y) {
   return ops::Pow{}.left(a, b, y);
 }
+/// Two doubles in one value come back in two registers.
+struct SineCosine {
+  double sine;
+  double cosine;
+};
+SineCosine lane_sincos(double a) {
+  return {std::sin(a), std::cos(a)};
+}
 double lane_custom(const CustomFunction* f, double a, double b) {
   return (*f)(a, b);
 }
@@ -105,6 +113,10 @@ Entry4 library_entry(Function function) {
                                       TARE_AD_BY_LANE(round, V) TARE_AD_BY_LANE(copysign, V, V)
                                           TARE_AD_BY_LANE(pow_left, V, V, V)};
   return entries.at(static_cast<std::size_t>(function));
+}
+
+const void* sincos_entry() {
+  return address(&lane_sincos);
 }
 
 double call_scalar(Function function, double a, double b, double c) {

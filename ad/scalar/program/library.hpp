@@ -17,6 +17,9 @@ struct Entry4 {
 };
 Entry4 library_entry(Function function);
 
+/// A function from one double to its sine and cosine in the first two vector registers.
+const void* sincos_entry();
+
 /// Whether this machine has AVX2 and fused multiplication, and this build code for them.
 bool has_packed();
 

@@ -58,13 +58,21 @@ class Lowering {
         differentiable_(program.nodes.size()) {}
 
   Code run() {
-    for (std::uint32_t i = 0; i < program_.nodes.size(); ++i) forward(i);
     const auto outputs = static_cast<std::uint32_t>(program_.outputs.size());
+    const bool by_tangents = wanted_ == Wanted::jacobian && active_ - uniform_ <= outputs;
+    if (by_tangents) tangents_.assign(active_ - uniform_, {});
+    for (std::uint32_t at = 0; at < program_.nodes.size(); ++at) {
+      forward(at);
+      // Beside the values they go with, so that both chains are computed at once.
+      for (std::uint32_t i = 0; i < tangents_.size(); ++i) tangents_[i].push_back(tangent(at, i));
+    }
     for (std::uint32_t k = 0; k < outputs; ++k) {
       builder_.store(Port::results, k, values_[program_.outputs[k]]);
     }
     builder_.store(Port::results, outputs, status().id);
-    if (wanted_ == Wanted::jacobian) {
+    if (by_tangents) {
+      store_tangents();
+    } else if (wanted_ == Wanted::jacobian) {
       for (std::uint32_t k = 0; k < outputs; ++k) {
         start_sweep();
         seed(k, Expr(1.0));
@@ -229,15 +237,46 @@ class Lowering {
     }
   }
 
+  /// What a derivative that comes with the factor gives through a partial one.
+  static Expr through(const Node& node, const Expr& factor, const Expr& partial) {
+    const Expr given = factor * partial;
+    return has_pole(node) ? keep(factor != Expr(0.0), given) : given;
+  }
   void backward(std::uint32_t at) {
+    const Expr adjoint = Expr::of(adjoints_[at]);
+    each_partial(at, [&](std::uint32_t to, auto partial) {
+      if (differentiable_[to] != 0) give(to, through(program_.nodes[at], adjoint, partial()));
+    });
+  }
+
+  /// ∂node/∂input, or none.
+  std::uint32_t tangent(std::uint32_t at, std::uint32_t input) {
+    if (at < program_.inputs) return at == uniform_ + input ? builder_.constant(1) : none;
+    if (differentiable_[at] == 0) return none;
+    std::uint32_t sum = none;
+    each_partial(at, [&](std::uint32_t from, auto partial) {
+      const std::uint32_t known = tangents_[input][from];
+      if (known == none) return;
+      const Expr given = through(program_.nodes[at], Expr::of(known), partial());
+      sum = sum == none ? given.id : (Expr::of(sum) + given).id;
+    });
+    return sum;
+  }
+  void store_tangents() {
+    const auto inputs = static_cast<std::uint32_t>(tangents_.size());
+    for (std::uint32_t k = 0; k < program_.outputs.size(); ++k) {
+      for (std::uint32_t i = 0; i < inputs; ++i) {
+        const std::uint32_t tangent = tangents_[i][program_.outputs[k]];
+        builder_.store(Port::gradient, k * inputs + i, tangent == none ? builder_.constant(0) : tangent);
+      }
+    }
+  }
+
+  /// pass(argument, function that writes ∂node/∂argument) for every argument.
+  template <class F>
+  void each_partial(std::uint32_t at, F pass) {
     const Node& node = program_.nodes[at];
     const Expr y = value(at);
-    const Expr adjoint = Expr::of(adjoints_[at]);
-    const auto pass = [&](std::uint32_t to, auto partial) {
-      if (differentiable_[to] == 0) return;
-      const Expr given = adjoint * partial();
-      give(to, has_pole(node) ? keep(adjoint != Expr(0.0), given) : given);
-    };
     switch (node.code) {
 #define TARE_AD_CASE(Op, name) \
   case OpCode::Op:             \
@@ -259,8 +298,8 @@ class Lowering {
       case OpCode::LogSumExp: {
         const auto parts = log_sum_exp(node);
         for (std::uint32_t i = 0; i < node.b; ++i) {
-          const std::uint32_t to = program_.arguments[node.a + i];
-          pass(to, [&] { return parts.partial(value(to)); });
+          const std::uint32_t argument = program_.arguments[node.a + i];
+          pass(argument, [&] { return parts.partial(value(argument)); });
         }
         return;
       }
@@ -269,7 +308,7 @@ class Lowering {
         if (program_.customs[node.c].arity == 2) pass(node.b, [&] { return custom(node, 2); });
         return;
       case OpCode::StraightThroughRound:
-        return give(node.a, adjoint);
+        return pass(node.a, [&] { return Expr(1.0); });
       default:
         return;
     }
@@ -283,6 +322,7 @@ class Lowering {
   std::vector<std::uint32_t> values_;
   std::vector<std::uint8_t> differentiable_;
   std::vector<std::uint32_t> adjoints_;
+  std::vector<std::vector<std::uint32_t>> tangents_;  ///< by input
 };
 
 }  // namespace
@@ -291,7 +331,7 @@ Code lower(const Program& program, Wanted wanted, const Passes& passes, Inputs i
   Code code = Lowering(program, wanted, passes, inputs).run();
   if (passes.dead_code) code = without_dead(std::move(code));
   if (passes.contract) code = contracted(std::move(code));
-  return code;
+  return paired(std::move(code));
 }
 
 }  // namespace tare::ad::detail

@@ -1,7 +1,8 @@
 // Lowering: a Program becomes Code for its value, or for its value and derivatives by one reverse sweep per
-// output. Every rule is the op table's, called with Expr. A guard becomes arithmetic too: the status, a
-// result after the outputs, is 0 if every comparison came out as recorded, and otherwise tells the first that
-// did not. An adjoint of zero passes nothing through an op whose derivative has a pole, as on the tape.
+// output, or one forward sweep per input where there are no more of these. Every rule is the op table's,
+// called with Expr. A guard becomes arithmetic too: the status, a result after the outputs, is 0 if every
+// comparison came out as recorded, and otherwise tells the first that did not. An adjoint of zero passes
+// nothing through an op whose derivative has a pole, as on the tape.
 #pragma once
 
 #include <cstddef>

@@ -58,6 +58,43 @@ Code contracted(Code code) {
   return without_dead(std::move(code));
 }
 
+Code paired(Code code) {
+  const auto& list = code.instructions;
+  std::vector<std::uint32_t> seen(list.size(), never);
+  std::vector<std::uint32_t> partner(list.size(), never);
+  bool any = false;
+  for (std::uint32_t i = 0; i < list.size(); ++i) {
+    if (list[i].prim != Prim::call) continue;
+    if (list[i].function() != Function::sin && list[i].function() != Function::cos) continue;
+    std::uint32_t& first = seen[list[i].a];
+    if (first != never && list[first].function() != list[i].function() && partner[first] == never) {
+      partner[first] = i;
+      partner[i] = first;
+      any = true;
+    }
+    first = first == never ? i : first;
+  }
+  if (!any) return code;
+  std::vector<Instruction> reordered;
+  reordered.reserve(list.size());
+  std::vector<std::uint32_t> renamed(list.size(), never);
+  const auto append = [&](std::uint32_t i) {
+    Instruction instruction = list[i];
+    const int count = arguments_of(instruction);
+    for (int k = 0; k < count; ++k) argument(instruction, k) = renamed[argument(instruction, k)];
+    renamed[i] = static_cast<std::uint32_t>(reordered.size());
+    reordered.push_back(instruction);
+  };
+  for (std::uint32_t i = 0; i < list.size(); ++i) {
+    if (renamed[i] != never) continue;
+    const bool cosine_first = partner[i] != never && list[i].function() == Function::cos;
+    append(cosine_first ? partner[i] : i);
+    if (partner[i] != never) append(cosine_first ? i : partner[i]);
+  }
+  code.instructions = std::move(reordered);
+  return code;
+}
+
 Places assign_places(const Code& code) {
   const auto& list = code.instructions;
   std::vector<std::uint32_t> last(list.size(), 0);

@@ -16,7 +16,19 @@ Code without_dead(Code code);
 /// A product used by one sum alone becomes part of it.
 Code contracted(Code code);
 
+/// The sine and the cosine of the same value stand beside each other, the sine first.
+Code paired(Code code);
+
 inline constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+
+/// Whether instruction i and the next are such a pair.
+inline bool is_pair(const Code& code, std::size_t i) {
+  if (i + 1 >= code.instructions.size()) return false;
+  const Instruction& a = code.instructions[i];
+  const Instruction& b = code.instructions[i + 1];
+  return a.prim == Prim::call && b.prim == Prim::call && a.function() == Function::sin &&
+         b.function() == Function::cos && a.a == b.a;
+}
 
 /// Places for the results of a code such that values alive at the same time have different ones.
 struct Places {

@@ -15,11 +15,12 @@ Workers::~Workers() {
 }
 
 void Workers::run_erased(std::size_t count, Function function, void* context) {
-  const std::unique_lock only(one_caller_, std::try_to_lock);
-  if (threads_.empty() || count < 2 || !only.owns_lock()) {
+  const auto alone = [&] {
     for (std::size_t i = 0; i < count; ++i) function(context, i);
-    return;
-  }
+  };
+  if (threads_.empty() || count < 2) return alone();
+  const std::unique_lock only(one_caller_, std::try_to_lock);
+  if (!only.owns_lock()) return alone();
   {
     const std::lock_guard lock(mutex_);
     function_ = function;

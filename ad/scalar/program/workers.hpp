@@ -20,6 +20,7 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
+  [[nodiscard]] std::size_t threads() const { return threads_.size() + 1; }
   /// Calls f(0) … f(count - 1), each once, on any thread; throws what the first of them threw.
   template <class F>
   void run(std::size_t count, F f) {
