@@ -1,24 +1,28 @@
-// Memory of a run: one buffer per thread that grows to the largest need and is kept, so that runs in steady
-// state allocate nothing. A run inside another (a custom op that calls a compiled program) gets its own.
+// Memory of a run: buffers per thread that grow to the largest need and are kept, so that runs in steady
+// state allocate nothing. A run inside another (a kernel's chunk, a custom op that calls a compiled program)
+// gets the next buffer; workspaces end in the reverse order of their making.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <utility>
 
 namespace tare::ad::detail {
 
 class Workspace {
  public:
-  explicit Workspace(std::size_t doubles) : buffer_(std::exchange(kept(), Buffer{})) {
+  explicit Workspace(std::size_t doubles)
+      : buffer_(kept().next < depth ? kept().buffers[kept().next] : own_) {
+    ++kept().next;
     if (buffer_.doubles >= doubles) return;
     const std::size_t wanted = doubles + doubles / 4 + 64;
-    buffer_ = {};
+    buffer_.doubles = 0;
+    buffer_.memory.reset();
     buffer_.memory.reset(static_cast<double*>(::operator new(wanted * sizeof(double), alignment)));
     buffer_.doubles = wanted;
   }
-  ~Workspace() { std::swap(kept(), buffer_); }
+  ~Workspace() { --kept().next; }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
@@ -40,12 +44,18 @@ class Workspace {
     std::unique_ptr<double, Release> memory;
     std::size_t doubles = 0;
   };
-  static Buffer& kept() {
-    static thread_local Buffer buffer;
-    return buffer;
+  static constexpr std::size_t depth = 4;
+  struct Kept {
+    std::array<Buffer, depth> buffers;
+    std::size_t next = 0;
+  };
+  static Kept& kept() {
+    static thread_local Kept kept;
+    return kept;
   }
 
-  Buffer buffer_;
+  Buffer own_;  ///< for the deepest
+  Buffer& buffer_;
   std::size_t used_ = 0;
 };
 
