@@ -1,5 +1,6 @@
 #include "ad/scalar/program/builder.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -18,7 +19,7 @@ std::uint64_t hash_of(const Instruction& i) {
   std::uint64_t h = ((static_cast<std::uint64_t>(i.a) << 32U) | i.b) * 0x9E3779B97F4A7C15U;
   h ^= (h >> 29U) ^ ((kind << 32U) | i.c) * 0xD6E8FEB86659FD93U;
   h *= 0xBF58476D1CE4E5B9U;
-  return h ^ (h >> 32U);
+  return h;
 }
 
 bool commutes(Prim prim) {
@@ -27,7 +28,10 @@ bool commutes(Prim prim) {
 
 }  // namespace
 
-Builder::Builder(Rewriting rewriting) : rewriting_(rewriting), table_(64, none), previous_(active) {
+Builder::Builder(Rewriting rewriting, std::size_t expected)
+    : rewriting_(rewriting), constants_(std::size_t{1} << constant_bits, none), previous_(active) {
+  if (rewriting.share) table_.resize(2 * expected + reach, Slot{0, none});
+  code_.instructions.reserve(expected);
   active = this;
 }
 Builder::~Builder() {
@@ -38,23 +42,21 @@ Builder& Builder::current() {
 }
 
 std::uint32_t Builder::constant(double value) {
-  // A constant's identity is its bits: found through the table of instructions, whose argument they are here.
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto next = static_cast<std::uint32_t>(code_.instructions.size());
   if (rewriting_.share) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    const Instruction probe{Prim::constant, 0, static_cast<std::uint32_t>(bits >> 32U),
-                            static_cast<std::uint32_t>(bits)};
-    for (std::size_t at = hash_of(probe);; ++at) {
-      const std::uint32_t found = table_[at & (table_.size() - 1)];
-      if (found == none) break;
-      if (is_constant(found) && std::bit_cast<std::uint64_t>(constant_at(found)) == bits) return found;
-    }
+    std::uint32_t& known = constants_[bits * 0x9E3779B97F4A7C15U >> (64U - constant_bits)];
+    if (known != none && std::bit_cast<std::uint64_t>(constant_at(known)) == bits) return known;
+    known = next;
   }
   code_.constants.push_back(value);
-  return append({Prim::constant, 0, static_cast<std::uint32_t>(code_.constants.size() - 1)});
+  code_.instructions.push_back({Prim::constant, 0, static_cast<std::uint32_t>(code_.constants.size() - 1)});
+  return next;
 }
 
 std::uint32_t Builder::load(Port port, std::uint32_t index) {
-  return append({Prim::load, static_cast<std::uint8_t>(port), index});
+  code_.instructions.push_back({Prim::load, static_cast<std::uint8_t>(port), index});
+  return static_cast<std::uint32_t>(code_.instructions.size() - 1);
 }
 
 std::uint32_t Builder::emit(Prim prim, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -72,41 +74,35 @@ void Builder::store(Port port, std::uint32_t index, std::uint32_t value) {
 std::uint32_t Builder::append(const Instruction& instruction) {
   Instruction i = instruction;
   if (commutes(i.prim) && i.a > i.b) std::swap(i.a, i.b);
+  const auto next = static_cast<std::uint32_t>(code_.instructions.size());
   if (rewriting_.share) {
-    const bool is_new_constant = i.prim == Prim::constant;
-    std::uint64_t hash = hash_of(i);
-    if (is_new_constant) {
-      const auto bits = std::bit_cast<std::uint64_t>(code_.constants[i.a]);
-      hash = hash_of(
-          {Prim::constant, 0, static_cast<std::uint32_t>(bits >> 32U), static_cast<std::uint32_t>(bits)});
-    }
-    if (taken_ * 2 >= table_.size()) grow();
-    std::size_t at = hash & (table_.size() - 1);
-    for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
-      if (!is_new_constant && (*this)[table_[at]] == i) return table_[at];
-    }
-    table_[at] = static_cast<std::uint32_t>(code_.instructions.size());
-    ++taken_;
+    Slot& slot = slot_of(i);
+    if (slot.index != none) return slot.index;
+    slot.index = next;
   }
   code_.instructions.push_back(i);
-  return static_cast<std::uint32_t>(code_.instructions.size() - 1);
+  return next;
 }
 
-void Builder::grow() {
-  std::vector<std::uint32_t> larger(table_.size() * 4, none);
-  for (const std::uint32_t each : table_) {
-    if (each == none) continue;
-    Instruction i = (*this)[each];
-    if (i.prim == Prim::constant) {
-      const auto bits = std::bit_cast<std::uint64_t>(code_.constants[i.a]);
-      i.a = static_cast<std::uint32_t>(bits >> 32U);
-      i.b = static_cast<std::uint32_t>(bits);
+Builder::Slot& Builder::slot_of(const Instruction& i) {
+  std::uint32_t newest = 0;
+  const int count = arguments_of(i);
+  for (int k = 0; k < count; ++k) newest = std::max(newest, argument(i, k));
+  const std::uint64_t hash = hash_of(i);
+  const auto tag = static_cast<std::uint32_t>(hash >> 32U);
+  const std::size_t first = 2 * std::size_t{newest} + (hash >> 29U & 7U);
+  if (table_.size() < first + reach) table_.resize(2 * (first + reach), Slot{0, none});
+  for (std::size_t at = first; at < first + reach; ++at) {
+    Slot& slot = table_[at];
+    if (slot.index == none) {
+      slot.tag = tag;
+      return slot;
     }
-    std::size_t at = hash_of(i) & (larger.size() - 1);
-    while (larger[at] != none) at = (at + 1) & (larger.size() - 1);
-    larger[at] = each;
+    if (slot.tag == tag && (*this)[slot.index] == i) return slot;
   }
-  table_ = std::move(larger);
+  Slot& oldest = table_[first];
+  oldest = {tag, none};
+  return oldest;
 }
 
 std::uint32_t Builder::folded(const Instruction& i) {

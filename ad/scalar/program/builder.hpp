@@ -20,7 +20,8 @@ struct Rewriting {
 
 class Builder {
  public:
-  explicit Builder(Rewriting rewriting);
+  /// `expected` instructions fit without growing.
+  Builder(Rewriting rewriting, std::size_t expected);
   ~Builder();
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
@@ -48,12 +49,24 @@ class Builder {
   [[nodiscard]] bool is(std::uint32_t i, double value) const {
     return is_constant(i) && constant_at(i) == value;
   }
-  void grow();
+
+  /// An instruction and half of its hash: two instructions are compared only if those agree.
+  struct Slot {
+    std::uint32_t tag;
+    std::uint32_t index;
+  };
+  /// The slot of an instruction that stands there already, or a free one for it.
+  Slot& slot_of(const Instruction& instruction);
+
+  // Known instructions stand near the place of their newest argument, so that the part of the table in use
+  // stays in the cache however long the code gets. One that is not found within reach is written again.
+  static constexpr std::size_t reach = 64;
+  static constexpr unsigned constant_bits = 14;
 
   Rewriting rewriting_;
   Code code_;
-  std::vector<std::uint32_t> table_;  ///< open addressing over instructions; none is free
-  std::size_t taken_ = 0;
+  std::vector<Slot> table_;
+  std::vector<std::uint32_t> constants_;  ///< the latest by hash
   Builder* previous_;
 };
 

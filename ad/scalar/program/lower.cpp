@@ -53,7 +53,7 @@ class Lowering {
         wanted_(wanted),
         uniform_(static_cast<std::uint32_t>(inputs.uniform)),
         active_(static_cast<std::uint32_t>(program.inputs - inputs.passive)),
-        builder_({passes.fold, passes.share}),
+        builder_({passes.fold, passes.share}, 2 * program.nodes.size()),
         values_(program.nodes.size(), none),
         differentiable_(program.nodes.size()) {}
 
