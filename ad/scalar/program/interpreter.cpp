@@ -15,24 +15,6 @@ struct Vector {
   using Bits [[gnu::vector_size(8 * Width), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
 };
 
-// Results by reference: a vector returned by value would follow another calling convention with AVX.
-template <class N>
-[[gnu::always_inline]] inline void splat(double x, N& y) {
-  for (std::size_t l = 0; l < sizeof(N) / sizeof(double); ++l) y[l] = x;
-}
-template <class N, class F>
-[[gnu::always_inline]] inline void by_lane(const N& a, F f, N& y) {
-  N result;
-  for (std::size_t l = 0; l < sizeof(N) / sizeof(double); ++l) result[l] = f(a[l]);
-  y = result;
-}
-template <class N>
-[[gnu::always_inline]] inline void fused(const N& a, const N& b, const N& c, N& y) {
-  N result;
-  for (std::size_t l = 0; l < sizeof(N) / sizeof(double); ++l) result[l] = __builtin_fma(a[l], b[l], c[l]);
-  y = result;
-}
-
 template <int Width>
 [[gnu::always_inline]] inline void call_lanes(const Step& step, const Code& code, const double* a,
                                               const double* b, const double* c, double* result, bool packed) {
@@ -66,7 +48,18 @@ template <int Width, int Group>
     const N* const a = at(i.a);
     const N* const b = at(i.b);
     const N* const c = at(i.c);
+    double* const to_lane = frame.scratch + std::size_t{step.place} * Width;
+    const double* const a_lane = frame.scratch + std::size_t{i.a} * Width;
+    const double* const b_lane = frame.scratch + std::size_t{i.b} * Width;
+    const double* const c_lane = frame.scratch + std::size_t{i.c} * Width;
 // NOLINTBEGIN(bugprone-macro-parentheses)
+#define TARE_AD_LANES(prim, expression)                     \
+  case Prim::prim: {                                        \
+    double result[Width];                                   \
+    for (int l = 0; l < Width; ++l) result[l] = expression; \
+    for (int l = 0; l < Width; ++l) to_lane[l] = result[l]; \
+    break;                                                  \
+  }
 #define TARE_AD_EACH(prim, expression)           \
   case Prim::prim:                               \
     for (int g = 0; g < groups; ++g) expression; \
@@ -77,14 +70,14 @@ template <int Width, int Group>
       TARE_AD_EACH(mul, y[g] = a[g] * b[g])
       TARE_AD_EACH(div, y[g] = a[g] / b[g])
       TARE_AD_EACH(neg, y[g] = -a[g])
-      TARE_AD_EACH(fma, fused<N>(a[g], b[g], c[g], y[g]))
-      TARE_AD_EACH(fms, fused<N>(a[g], b[g], -c[g], y[g]))
-      TARE_AD_EACH(fnma, fused<N>(-a[g], b[g], c[g], y[g]))
-      TARE_AD_EACH(sqrt, by_lane(a[g], [](double x) { return __builtin_sqrt(x); }, y[g]))
-      TARE_AD_EACH(abs, by_lane(a[g], [](double x) { return __builtin_fabs(x); }, y[g]))
-      TARE_AD_EACH(floor, by_lane(a[g], [](double x) { return __builtin_floor(x); }, y[g]))
-      TARE_AD_EACH(ceil, by_lane(a[g], [](double x) { return __builtin_ceil(x); }, y[g]))
-      TARE_AD_EACH(trunc, by_lane(a[g], [](double x) { return __builtin_trunc(x); }, y[g]))
+      TARE_AD_LANES(fma, __builtin_fma(a_lane[l], b_lane[l], c_lane[l]))
+      TARE_AD_LANES(fms, __builtin_fma(a_lane[l], b_lane[l], -c_lane[l]))
+      TARE_AD_LANES(fnma, __builtin_fma(-a_lane[l], b_lane[l], c_lane[l]))
+      TARE_AD_LANES(sqrt, __builtin_sqrt(a_lane[l]))
+      TARE_AD_LANES(abs, __builtin_fabs(a_lane[l]))
+      TARE_AD_LANES(floor, __builtin_floor(a_lane[l]))
+      TARE_AD_LANES(ceil, __builtin_ceil(a_lane[l]))
+      TARE_AD_LANES(trunc, __builtin_trunc(a_lane[l]))
       TARE_AD_EACH(min, y[g] = b[g] < a[g] ? b[g] : a[g])
       TARE_AD_EACH(max, y[g] = a[g] < b[g] ? b[g] : a[g])
       TARE_AD_EACH(less, y[g] = (N)(a[g] < b[g]))
@@ -94,17 +87,15 @@ template <int Width, int Group>
       TARE_AD_EACH(keep, y[g] = (N)((B)a[g] & (B)b[g]))
       TARE_AD_EACH(select, y[g] = (N)(((B)a[g] & (B)b[g]) | (~(B)a[g] & (B)c[g])))
       case Prim::call:
-        call_lanes<Width>(
-            step, code, frame.scratch + std::size_t{i.a} * Width, frame.scratch + std::size_t{i.b} * Width,
-            frame.scratch + std::size_t{i.c} * Width * (i.function() != Function::custom ? 1 : 0),
-            frame.scratch + std::size_t{step.place} * Width, packed);
+        call_lanes<Width>(step, code, a_lane, b_lane, i.function() != Function::custom ? c_lane : a_lane,
+                          to_lane, packed);
         break;
       case Prim::constant:
-        for (int g = 0; g < groups; ++g) splat(code.constants[i.a], y[g]);
+        for (int l = 0; l < Width; ++l) to_lane[l] = code.constants[i.a];
         break;
       case Prim::load:
         if (i.port() == Port::uniform) {
-          for (int g = 0; g < groups; ++g) splat(frame.uniform[i.a], y[g]);
+          for (int l = 0; l < Width; ++l) to_lane[l] = frame.uniform[i.a];
         } else {
           const N* const from = reinterpret_cast<const N*>(frame.varying + std::size_t{i.a} * Width);
           for (int g = 0; g < groups; ++g) y[g] = from[g];
@@ -121,6 +112,7 @@ template <int Width, int Group>
       }
     }
 #undef TARE_AD_EACH
+#undef TARE_AD_LANES
     // NOLINTEND(bugprone-macro-parentheses)
   }
 }

@@ -226,7 +226,7 @@ struct Kernel::Call {
   }
 };
 
-Kernel::Kernel(Program body, KernelArguments<double> sizes, const KernelOptions& options)
+Kernel::Kernel(const Program& body, KernelArguments<double> sizes, const KernelOptions& options)
     : state_(std::make_shared<const State>(body, sizes, options)) {
   static_cast<void>(state_->uniform(Wanted::value));
   static_cast<void>(state_->uniform(Wanted::product));

@@ -75,7 +75,7 @@ struct KernelOptions {
 
 class Kernel {
  public:
-  Kernel(Program body, KernelArguments<double> sizes, const KernelOptions& options);
+  Kernel(const Program& body, KernelArguments<double> sizes, const KernelOptions& options);
 
   /// The sum over all points.
   double value(const KernelInputs& in) const;
@@ -95,12 +95,12 @@ Kernel make_kernel(KernelArguments<double> at, F&& body, const KernelOptions& op
   std::vector<double> all(at.shared.begin(), at.shared.end());
   all.insert(all.end(), at.gathered.begin(), at.gathered.end());
   all.insert(all.end(), at.point.begin(), at.point.end());
-  Program program = record_program(all, [&](std::span<const Symbol> x) {
+  const Program program = record_program(all, [&](std::span<const Symbol> x) {
     return Symbol(body(KernelArguments<Symbol>{x.first(at.shared.size()),
                                                x.subspan(at.shared.size(), at.gathered.size()),
                                                x.last(at.point.size())}));
   });
-  return Kernel(std::move(program), at, options);
+  return Kernel(program, at, options);
 }
 
 }  // namespace tare::ad

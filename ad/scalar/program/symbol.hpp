@@ -129,7 +129,7 @@ TARE_AD_FUNCTION(Max, fmax)
 TARE_AD_OPERATORS(TARE_AD_OPERATOR)
 #undef TARE_AD_OPERATOR
 
-[[nodiscard]] inline const Symbol& operator+(const Symbol& x) {
+[[nodiscard]] inline Symbol operator+(const Symbol& x) {
   return x;
 }
 
