@@ -25,6 +25,13 @@ class Emitter {
   using Mem = asmjit::x86::Mem;
   using Gp = asmjit::x86::Gp;
 
+  /// Before the constants: the sign bit and its complement, four lanes each.
+  static constexpr std::size_t sign_mask = 0;
+  static constexpr std::size_t value_mask = 32;
+  static constexpr std::size_t first_constant = 64;
+  /// Slots within reach of a one-byte displacement make shorter code: the pointer stands past the first ones.
+  static constexpr int slot_bias = 128;
+
   void emit_constants();
   void emit_prologue();
   void emit_epilogue();
