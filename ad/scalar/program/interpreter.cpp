@@ -53,13 +53,14 @@ template <int Width, int Group>
     const double* const b_lane = frame.scratch + std::size_t{i.b} * Width;
     const double* const c_lane = frame.scratch + std::size_t{i.c} * Width;
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define TARE_AD_LANES(prim, expression)                     \
-  case Prim::prim: {                                        \
-    double result[Width];                                   \
-    for (int l = 0; l < Width; ++l) result[l] = expression; \
-    for (int l = 0; l < Width; ++l) to_lane[l] = result[l]; \
-    break;                                                  \
-  }
+#define TARE_AD_LANES(prim, expression)                       \
+  case Prim::prim:                                            \
+    for (int g = 0; g < groups; ++g) {                        \
+      N result;                                               \
+      for (int l = 0; l < Group; ++l) result[l] = expression; \
+      y[g] = result;                                          \
+    }                                                         \
+    break;
 #define TARE_AD_EACH(prim, expression)           \
   case Prim::prim:                               \
     for (int g = 0; g < groups; ++g) expression; \
@@ -70,14 +71,14 @@ template <int Width, int Group>
       TARE_AD_EACH(mul, y[g] = a[g] * b[g])
       TARE_AD_EACH(div, y[g] = a[g] / b[g])
       TARE_AD_EACH(neg, y[g] = -a[g])
-      TARE_AD_LANES(fma, __builtin_fma(a_lane[l], b_lane[l], c_lane[l]))
-      TARE_AD_LANES(fms, __builtin_fma(a_lane[l], b_lane[l], -c_lane[l]))
-      TARE_AD_LANES(fnma, __builtin_fma(-a_lane[l], b_lane[l], c_lane[l]))
-      TARE_AD_LANES(sqrt, __builtin_sqrt(a_lane[l]))
-      TARE_AD_LANES(abs, __builtin_fabs(a_lane[l]))
-      TARE_AD_LANES(floor, __builtin_floor(a_lane[l]))
-      TARE_AD_LANES(ceil, __builtin_ceil(a_lane[l]))
-      TARE_AD_LANES(trunc, __builtin_trunc(a_lane[l]))
+      TARE_AD_LANES(fma, __builtin_fma(a[g][l], b[g][l], c[g][l]))
+      TARE_AD_LANES(fms, __builtin_fma(a[g][l], b[g][l], -c[g][l]))
+      TARE_AD_LANES(fnma, __builtin_fma(-a[g][l], b[g][l], c[g][l]))
+      TARE_AD_LANES(sqrt, __builtin_sqrt(a[g][l]))
+      TARE_AD_LANES(abs, __builtin_fabs(a[g][l]))
+      TARE_AD_LANES(floor, __builtin_floor(a[g][l]))
+      TARE_AD_LANES(ceil, __builtin_ceil(a[g][l]))
+      TARE_AD_LANES(trunc, __builtin_trunc(a[g][l]))
       TARE_AD_EACH(min, y[g] = b[g] < a[g] ? b[g] : a[g])
       TARE_AD_EACH(max, y[g] = a[g] < b[g] ? b[g] : a[g])
       TARE_AD_EACH(less, y[g] = (N)(a[g] < b[g]))
@@ -90,12 +91,13 @@ template <int Width, int Group>
         call_lanes<Width>(step, code, a_lane, b_lane, i.function() != Function::custom ? c_lane : a_lane,
                           to_lane, packed);
         break;
-      case Prim::constant:
-        for (int l = 0; l < Width; ++l) to_lane[l] = code.constants[i.a];
-        break;
+        TARE_AD_LANES(constant, code.constants[i.a])
       case Prim::load:
         if (i.port() == Port::uniform) {
-          for (int l = 0; l < Width; ++l) to_lane[l] = frame.uniform[i.a];
+          // Written as whole groups, as they are read.
+          N all;
+          for (int l = 0; l < Group; ++l) all[l] = frame.uniform[i.a];
+          for (int g = 0; g < groups; ++g) y[g] = all;
         } else {
           const N* const from = reinterpret_cast<const N*>(frame.varying + std::size_t{i.a} * Width);
           for (int g = 0; g < groups; ++g) y[g] = from[g];
