@@ -1,5 +1,6 @@
 // The public surface of the automatic-differentiation engine: scalar tapes, the active type, recorded
-// programs and what is built on them. For Eigen matrices of active numbers include ad/scalar/eigen.hpp as well.
+// programs and what is built on them. For Eigen matrices of active numbers include ad/scalar/eigen.hpp as
+// well.
 #pragma once
 
 #include "ad/ops/table.hpp"
