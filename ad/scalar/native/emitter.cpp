@@ -106,7 +106,8 @@ bool Emitter::readable(std::uint32_t value) const {
 Emitter::Mem Emitter::home(std::uint32_t value) const {
   const Instruction& i = code_.instructions[value];
   if (i.prim == Prim::constant) {
-    return x86::ptr(constants_, static_cast<std::int32_t>(first_constant + i.a * (packed_ ? 32U : 8U)));
+    return x86::ptr(constants_,
+                    static_cast<std::int32_t>(first_constant + std::size_t{i.a} * (packed_ ? 32 : 8)));
   }
   if (i.prim == Prim::load) {
     return i.port() == Port::uniform ? memory(uniform_, i.a, false) : memory(varying_, i.a);
