@@ -1,5 +1,6 @@
-// The public surface of the automatic-differentiation engine: scalar tapes, the active type and what is built
-// on them. For Eigen matrices of active numbers include ad/scalar/eigen.hpp as well.
+// The public surface of the automatic-differentiation engine: scalar tapes, the active type, recorded
+// programs and what is built on them. For Eigen matrices of active numbers include ad/scalar/eigen.hpp as
+// well.
 #pragma once
 
 #include "ad/ops/table.hpp"
@@ -10,6 +11,9 @@
 #include "ad/scalar/external.hpp"
 #include "ad/scalar/functions.hpp"
 #include "ad/scalar/preaccumulate.hpp"
+#include "ad/scalar/program/compiled.hpp"
+#include "ad/scalar/program/kernel.hpp"
+#include "ad/scalar/program/symbol.hpp"
 #include "ad/scalar/real.hpp"
 #include "ad/scalar/recorder.hpp"
 #include "ad/scalar/sparse.hpp"

@@ -91,7 +91,7 @@ struct Pow {
   template <class T>
   T right(const T& a, const T&, const T& y) const {
     using std::log;
-    return a == T(0) ? T(0) : y * log(a);
+    return select(a == T(0), T(0), T(y * log(a)));
   }
 };
 
@@ -121,11 +121,11 @@ struct Hypot {
   }
   template <class T>
   T left(const T& a, const T&, const T& y) const {
-    return y == T(0) ? T(0) : a / y;
+    return select(y == T(0), T(0), T(a / y));
   }
   template <class T>
   T right(const T&, const T& b, const T& y) const {
-    return y == T(0) ? T(0) : b / y;
+    return select(y == T(0), T(0), T(b / y));
   }
 };
 
@@ -133,15 +133,15 @@ struct Min {
   static constexpr OpInfo info{"min", 2, 1, {-3, 3}, {-3, 3}, true};
   template <class T>
   T value(const T& a, const T& b) const {
-    return b < a ? b : a;
+    return select(b < a, b, a);
   }
   template <class T>
   T left(const T& a, const T& b, const T&) const {
-    return b < a ? T(0) : T(1);
+    return select(b < a, T(0), T(1));
   }
   template <class T>
   T right(const T& a, const T& b, const T&) const {
-    return b < a ? T(1) : T(0);
+    return select(b < a, T(1), T(0));
   }
 };
 
@@ -149,15 +149,15 @@ struct Max {
   static constexpr OpInfo info{"max", 2, 1, {-3, 3}, {-3, 3}, true};
   template <class T>
   T value(const T& a, const T& b) const {
-    return a < b ? b : a;
+    return select(a < b, b, a);
   }
   template <class T>
   T left(const T& a, const T& b, const T&) const {
-    return a < b ? T(0) : T(1);
+    return select(a < b, T(0), T(1));
   }
   template <class T>
   T right(const T& a, const T& b, const T&) const {
-    return a < b ? T(1) : T(0);
+    return select(a < b, T(1), T(0));
   }
 };
 

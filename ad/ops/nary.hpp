@@ -23,12 +23,12 @@ struct LogSumExp {
     [[nodiscard]] T value() const {
       using std::log;
       // All −∞, a +∞ or a NaN: the shift would turn the answer into NaN or lose it.
-      return largest - largest == T(0) ? largest + log(total) : largest;
+      return select(largest - largest == T(0), T(largest + log(total)), largest);
     }
     /// A softmax weight.
     [[nodiscard]] T partial(const T& x) const {
       using std::exp;
-      return exp(x - largest) / total;
+      return exp(x - largest) * (T(1) / total);
     }
   };
 
@@ -39,7 +39,7 @@ struct LogSumExp {
     T largest = T(-std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < n; ++i) {
       const T x = at(i);
-      if (!(x <= largest)) largest = x;  // a NaN is kept too
+      largest = select(x <= largest, largest, x);  // a NaN is kept too
     }
     T total(0);
     for (std::size_t i = 0; i < n; ++i) total = total + exp(at(i) - largest);

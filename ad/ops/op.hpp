@@ -3,8 +3,9 @@
 // double, float, dual numbers and, through them, second derivatives:
 //   unary    value(x)      partial(x, y)                      y is the value already computed
 //   binary   value(a, b)   left(a, b, y)   right(a, b, y)
-// A rule for a derivative is written with functions found by argument-dependent lookup, never with std::
-// spelled out, so that it can itself be differentiated.
+// A rule is written with functions found by argument-dependent lookup, never with std:: spelled out, so that
+// it can itself be differentiated, and with select() instead of a branch, so that it can be recorded once and
+// replayed for other arguments. A rule that does branch (pow's) is called as a function there.
 #pragma once
 
 #include <string_view>
@@ -39,6 +40,12 @@ concept Binary = (Op::info.arity == 2);
 /// Number types whose arithmetic is the machine's own.
 template <class T>
 concept Machine = std::is_floating_point_v<T>;
+
+/// a where the condition holds, else b; both are computed.
+template <class T>
+inline T select(bool condition, const T& a, const T& b) {
+  return condition ? a : b;
+}
 
 /// The value of an op. Numbers that carry derivatives overload this, so that an op's own value rule only ever
 /// runs on machine numbers: a stable formula stays stable under differentiation.

@@ -56,6 +56,13 @@ enum class OpCode : std::uint8_t {
   LogSumExp,
   Input,
   Custom,
+  Constant,
+  Floor,
+  Ceil,
+  Round,
+  Trunc,
+  StopGradient,
+  StraightThroughRound,
 };
 #undef TARE_AD_CODE
 
@@ -93,7 +100,10 @@ constexpr std::string_view name_of(OpCode code) {
   const auto at = static_cast<std::size_t>(code);
   constexpr auto table = op_table();
   if (at < table.size()) return table[at].name;
-  return code == OpCode::Input ? "input" : "custom";
+  constexpr std::array<std::string_view, 9> others{"input", "custom",        "constant",
+                                                   "floor", "ceil",          "round",
+                                                   "trunc", "stop_gradient", "straight_through_round"};
+  return others.at(at - table.size());
 }
 
 }  // namespace tare::ad

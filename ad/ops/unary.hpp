@@ -184,7 +184,7 @@ struct Abs {
   }
   template <class T>
   T partial(const T& x, const T&) const {
-    return T(static_cast<double>((x > T(0)) - (x < T(0))));
+    return select(x > T(0), T(1), select(x < T(0), T(-1), T(0)));
   }
 };
 
@@ -223,12 +223,16 @@ struct Softplus {
   T value(const T& x) const {
     using std::exp;
     using std::log1p;
-    return x > T(0) ? x + log1p(exp(-x)) : log1p(exp(x));
+    const T rest = log1p(exp(select(x > T(0), T(-x), x)));
+    return select(x > T(0), T(x + rest), rest);
   }
   template <class T>
   T partial(const T& x, const T&) const {
     using std::exp;
-    return x > T(0) ? T(1) / (T(1) + exp(-x)) : T(1) - T(1) / (T(1) + exp(x));
+    // Not -abs(x): its slope of 0 at 0 would be wrong in the second derivative.
+    const T e = exp(select(x > T(0), T(-x), x));
+    const T larger = T(1) / (T(1) + e);
+    return select(x > T(0), larger, T(e * larger));
   }
 };
 
@@ -237,9 +241,8 @@ struct Sigmoid {
   template <class T>
   T value(const T& x) const {
     using std::exp;
-    if (x >= T(0)) return T(1) / (T(1) + exp(-x));
-    const T e = exp(x);
-    return e / (T(1) + e);
+    const T e = exp(select(x >= T(0), T(-x), x));
+    return select(x >= T(0), T(1), e) / (T(1) + e);
   }
   template <class T>
   T partial(const T&, const T& y) const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ad/scalar/derivatives.hpp"
+#include "ad/scalar/program/kernel.hpp"
 #include "ad/scalar/tape.hpp"
 
 namespace {
@@ -32,6 +33,18 @@ void operator delete[](void* p) noexcept {
 }
 void operator delete[](void* p, std::size_t) noexcept {
   operator delete(p);
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  void* p = nullptr;
+  if (posix_memalign(&p, static_cast<std::size_t>(alignment), size) == 0) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t alignment) noexcept {
+  operator delete(p, alignment);
 }
 
 namespace tare::ad {
@@ -103,6 +116,62 @@ TEST(Allocations, are_none_in_repeated_gradients) {
             0);
 }
 
+/// Enough values alive at once that a workspace is needed.
+Program program_with_workspace() {
+  return record_program(std::vector<double>(400, 0.5), [](std::span<const Symbol> x) {
+    Symbol product = x[0];
+    for (const Symbol& each : x) product *= sin(each);
+    return product;
+  });
+}
+
+TEST(Allocations, are_none_in_replays_of_a_program) {
+  for (const bool jit : {true, false}) {
+    const Compiled f = compile(program_with_workspace(), {.use_jit = jit, .threads = 2});
+    const std::vector<double> x(400, 0.7);
+    std::vector<double> g(400);
+    const std::vector<double> many(400 * 21, 0.7);
+    std::vector<double> many_g(400 * 21);
+    std::vector<double> y(21);
+    const auto once = [&] {
+      static_cast<void>(f.value(x));
+      f.gradient(x, g);
+      f.values(many, y);
+      f.gradients(many, y, many_g);
+    };
+    for (int i = 0; i < 50; ++i) once();  // each of the threads has worked on a large task by now
+    EXPECT_EQ(allocations_of([&] {
+                for (int i = 0; i < 50; ++i) once();
+              }),
+              0);
+  }
+}
+
+TEST(Allocations, are_none_in_repeated_kernels) {
+  const std::vector<double> at(30, 0.5);
+  const Kernel kernel =
+      make_kernel({at, std::span(at).first(2), std::span(at).first(1)}, [](const KernelArguments<Symbol>& x) {
+        Symbol y = x.gathered[0] * x.point[0] - x.gathered[1];
+        for (const Symbol& each : x.shared) y = y * exp(each) + sin(y);
+        return y;
+      });
+  const std::vector<std::uint32_t> indices{0, 1, 1, 2, 2, 0};
+  const Stencil stencil(3, 2, indices);
+  const std::vector<double> field(3, 0.1);
+  const std::vector<double> points(3, 0.2);
+  std::vector<double> g(30);
+  std::vector<double> field_g(3);
+  const auto once = [&] {
+    static_cast<void>(kernel.value({at, points, field, &stencil}));
+    kernel.gradient({at, points, field, &stencil}, {g, field_g, {}});
+  };
+  once();
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 100; ++i) once();
+            }),
+            0);
+}
+
 TEST(Allocations, do_not_grow_the_process_over_a_million_recordings) {
   Recorder<double> tape;
   Tape explicit_tape;
@@ -114,7 +183,7 @@ TEST(Allocations, do_not_grow_the_process_over_a_million_recordings) {
     for (int i = 0; i < 100'000; ++i) with_tape(explicit_tape, 1);
   });
   EXPECT_EQ(count, 0);
-  EXPECT_EQ(mapped_pages(), pages);
+  EXPECT_LE(mapped_pages(), pages);
 }
 
 TEST(Allocations, do_not_grow_the_process_when_tapes_are_made_anew) {
@@ -127,7 +196,7 @@ TEST(Allocations, do_not_grow_the_process_when_tapes_are_made_anew) {
   once();
   const long pages = mapped_pages();
   for (int i = 0; i < 1000; ++i) once();
-  EXPECT_EQ(mapped_pages(), pages);
+  EXPECT_LE(mapped_pages(), pages);
 }
 
 }  // namespace

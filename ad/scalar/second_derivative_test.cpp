@@ -60,6 +60,9 @@ TEST(SecondDerivative, of_every_unary_op_is_that_of_its_rule) {
 TEST(SecondDerivative, of_every_binary_op_is_that_of_its_rule) {
   expect_all_binary(BinaryOps{});
 }
+TEST(SecondDerivative, of_softplus_is_right_where_its_rule_changes_sides) {
+  EXPECT_DOUBLE_EQ(ops::Softplus{}.partial(D::variable(0.0), D(0.0)).tangent(), 0.25);
+}
 
 }  // namespace
 }  // namespace tare::ad
