@@ -1,4 +1,5 @@
-// The comparison as a whole: p values corrected over the suite, verdicts, the geometric mean, and two stored runs.
+// The comparison as a whole: p values corrected over the suite, verdicts, the geometric mean, and two stored
+// runs.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -35,8 +36,8 @@ void give_verdict(MetricComparison& row, const CompareOptions& options) {
   } else if (row.ratio && !row.ratio->low) {
     row.reason = "too few processes";
   } else {
-    row.reason = fmt::format("neither a difference nor equality within ±{} is shown",
-                             format_percent(options.margin));
+    row.reason =
+        fmt::format("neither a difference nor equality within ±{} is shown", format_percent(options.margin));
   }
   if (row.verdict != Verdict::undecided) row.processes_needed.reset();
 }
@@ -119,9 +120,9 @@ Comparison compare_runs(const Run& before, const Run& after, const CompareOption
   }
   for (std::size_t i = 0; i < after.results.size(); ++i)
     if (!taken[i]) comparison.only_after.push_back(after.results[i].id.full());
-  comparison.warnings.push_back(
-      {Doubt::uncontrolled_drift,
-       "the sides were measured at different times: what changed on the machine between is part of the ratios"});
+  comparison.warnings.push_back({Doubt::uncontrolled_drift,
+                                 "the sides were measured at different times: what changed on the machine "
+                                 "between is part of the ratios"});
   conclude(comparison, options);
   return comparison;
 }
