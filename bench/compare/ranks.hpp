@@ -18,7 +18,7 @@
 //                         0.05 / 200    0   0.72   0.86   0.90
 //
 // The interval at the last look, at that look's level of 0.05, held the true centre in 94.9 % (none; ± 0.2)
-// to 99.2 % (a plain difference) of the measurements, for all three laws and N.
+// to 99.8 % (a plain difference) of the measurements, for all three laws and N.
 //
 // Probability of finding a difference, beside that of a t test under the same looks:
 //
