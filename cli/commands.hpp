@@ -18,6 +18,8 @@ void add_run(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_gate(CLI::App& app, Chosen& chosen);
 void add_calibrate(CLI::App& app, Chosen& chosen);
+void add_power(CLI::App& app, Chosen& chosen);
+void add_test(CLI::App& app, Chosen& chosen);
 void add_list(CLI::App& app, Chosen& chosen);
 void add_runs(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);

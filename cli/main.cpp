@@ -39,6 +39,8 @@ int main(int argc, char** argv) {
   add_baseline(app, chosen);
   add_doctor(app, chosen);
   add_calibrate(app, chosen);
+  add_power(app, chosen);
+  add_test(app, chosen);
   add_completion(app, chosen);
   try {
     app.parse(argc, argv);

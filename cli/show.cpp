@@ -1,11 +1,9 @@
 // tare show: a stored run as a table, or everything about one of its benchmarks.
 #include "cli/show.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
-#include <regex>
 
 #include "bench/analyse/histogram.hpp"
 #include "bench/analyse/summarise.hpp"
@@ -51,23 +49,12 @@ int show(const ShowOptions& options) {
   for (auto& result : run->results) summarise(result);
 
   if (!options.benchmark.empty()) {
-    auto& all = run->results;
-    const auto exact = std::find_if(
-        all.begin(), all.end(), [&](const BenchmarkResult& r) { return r.id.full() == options.benchmark; });
-    std::vector<BenchmarkResult> chosen;
-    if (exact != all.end()) {
-      chosen.push_back(*exact);
-    } else {
-      // A part of a name is enough: nobody types a whole path.
-      std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const BenchmarkResult& r) {
-        return r.id.full().find(options.benchmark) != std::string::npos;
-      });
-    }
+    auto chosen = benchmarks_named(*run, options.benchmark);
     if (chosen.empty()) {
       return fail_with(fail(fmt::format("run {} has no benchmark named '{}'; 'tare show {}' lists its {}",
-                                        *id, printable(options.benchmark), *id, all.size())));
+                                        *id, printable(options.benchmark), *id, run->results.size())));
     }
-    all = std::move(chosen);
+    run->results = std::move(chosen);
   }
   std::string text;
   if (!options.benchmark.empty() && options.output.format == "text") {

@@ -1,9 +1,11 @@
-// Opening the store: what the commands that read it, or change what is in it, share.
+// Opening the store and finding things in it: what the commands that read it, or change it, share.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
+#include "bench/compare/process_values.hpp"
 #include "bench/store/store.hpp"
 
 namespace tare::cli {
@@ -11,5 +13,20 @@ namespace tare::cli {
 void add_store_option(CLI::App& app, std::string& path);
 /// The default store when the path is empty. The Error says how to make one when there is none yet.
 Result<Store> open_store(const std::string& path, Store::Mode mode = Store::Mode::read_only);
+
+/// The benchmark of this full name, or else all whose name contains it: nobody types a whole path.
+std::vector<BenchmarkResult> benchmarks_named(const Run& run, const std::string& name);
+
+/// One metric of one benchmark of a stored run, process by process.
+struct StoredValues {
+  std::int64_t run = 0;
+  std::string benchmark;
+  std::string unit;
+  std::vector<ProcessValue> values;  ///< at least one
+
+  [[nodiscard]] std::vector<double> logs() const;
+};
+Result<StoredValues> stored_values(Store& store, const std::string& run, const std::string& benchmark,
+                                   const std::string& metric);
 
 }  // namespace tare::cli

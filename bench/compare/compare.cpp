@@ -7,6 +7,7 @@
 #include "bench/analyse/distributions.hpp"
 #include "bench/analyse/doubts.hpp"
 #include "bench/analyse/summarise.hpp"
+#include "bench/compare/location.hpp"
 #include "bench/compare/process_values.hpp"
 #include "bench/compare/ranks.hpp"
 #include "bench/compare/sequential.hpp"
@@ -57,12 +58,10 @@ std::optional<Estimate> side_estimate(const std::vector<ProcessValue>& values, d
 }
 
 std::optional<Estimate> mean_ratio(Values logs, double level, double confidence) {
-  const auto spread = deviation(logs);
-  if (!spread || !(level > 0)) return std::nullopt;
-  const auto n = static_cast<double>(logs.size());
-  const double half = student_quantile(1 - level / 2, n - 1) * *spread / std::sqrt(n);
-  const double centre = *mean(logs);
-  return Estimate{std::exp(centre), std::exp(centre - half), std::exp(centre + half), confidence,
+  const auto location = mean_location(logs);
+  if (!location) return std::nullopt;
+  const auto mean = interval(*location, level);
+  return Estimate{std::exp(mean.point), exponential(mean.low), exponential(mean.high), confidence,
                   "t on process log-ratios"};
 }
 

@@ -8,6 +8,7 @@
 #include "bench/analyse/distributions.hpp"
 #include "bench/compare/compare.hpp"
 #include "bench/compare/correction.hpp"
+#include "bench/compare/normalised.hpp"
 #include "bench/support/text.hpp"
 
 namespace tare {
@@ -88,6 +89,7 @@ void conclude(Comparison& comparison, const CompareOptions& options) {
     rows[i]->corrected_p = corrected[i];
     give_verdict(*rows[i], options);
   }
+  for (auto& pair : comparison.benchmarks) pair.normalised = normalised_metrics(pair, options.confidence);
   comparison.geometric_mean = geometric_mean(comparison);
 }
 

@@ -94,6 +94,37 @@ Estimate divisor(const Estimate& delta, Penalty penalty) {
   return result;
 }
 
+/// Fit to be put together with others of this confidence: what is exact is so at any, an interval of another
+/// one is not used.
+MaybeEstimate at_confidence(MaybeEstimate estimate, double confidence, bool exact) {
+  if (!estimate || estimate->confidence == confidence) return estimate;
+  const bool one_value =
+      !estimate->low || (estimate->low == estimate->point && estimate->high == estimate->point);
+  estimate->confidence = confidence;
+  estimate->low = exact && one_value ? std::optional(estimate->point) : std::nullopt;
+  estimate->high = estimate->low;
+  return estimate;
+}
+
+MaybeEstimate ratio_of(const MetricComparison* row, double confidence) {
+  if (row == nullptr || !row->ratio || !(row->ratio->point > 0)) return std::nullopt;
+  // A count that differs between processes has a range, and the ratio does not tell.
+  const bool exact = row->nature == Nature::exact && row->before && row->before->low == row->before->high &&
+                     row->after && row->after->low == row->after->high;
+  return at_confidence(row->ratio, confidence, exact);
+}
+
+/// Before ÷ after.
+MaybeEstimate inverse(const MaybeEstimate& ratio) {
+  if (!ratio) return std::nullopt;
+  Estimate result{1 / ratio->point, {}, {}, ratio->confidence, ratio->method};
+  if (ratio->low && ratio->high && *ratio->low > 0) {
+    result.low = 1 / *ratio->high;
+    result.high = 1 / *ratio->low;
+  }
+  return result;
+}
+
 }  // namespace
 
 MaybeEstimate speed_up(const MaybeEstimate& before, const MaybeEstimate& after) {
@@ -138,6 +169,30 @@ MaybeEstimate geometric_mean(std::span<const MaybeEstimate> ratios) {
     return square ? std::optional(*square / (n * n)) : std::nullopt;
   };
   return exponential({sum.value / n, scaled(sum.below), scaled(sum.above)}, ratios.front()->confidence);
+}
+
+std::vector<NormalisedMetric> normalised_metrics(const BenchmarkComparison& pair, double confidence) {
+  const auto* bytes = pair.metric("model_bytes");
+  if (bytes == nullptr) bytes = pair.metric("parameter_bytes");
+  const auto* accuracy = pair.metric("accuracy");
+  const auto faster = inverse(ratio_of(pair.metric("time"), confidence));
+  const auto smaller = inverse(ratio_of(bytes, confidence));
+  MaybeEstimate delta;
+  if (accuracy != nullptr) {
+    const bool exact = accuracy->nature == Nature::exact;
+    delta = accuracy_delta(at_confidence(accuracy->before, confidence, exact),
+                           at_confidence(accuracy->after, confidence, exact));
+  }
+  std::vector<NormalisedMetric> found;
+  const auto add = [&](const char* name, const MaybeEstimate& estimate) {
+    if (estimate && std::isfinite(estimate->point)) found.push_back({name, *estimate});
+  };
+  add("speed-up", faster);
+  add("compression", smaller);
+  add("accuracy delta", delta);
+  add("retention", ratio_of(accuracy, confidence));
+  add("efficiency", efficiency(faster, smaller, delta));
+  return found;
 }
 
 }  // namespace tare

@@ -23,7 +23,7 @@
 #include <optional>
 #include <span>
 
-#include "bench/model/summary.hpp"
+#include "bench/model/comparison.hpp"
 
 namespace tare {
 
@@ -51,5 +51,10 @@ MaybeEstimate efficiency(const MaybeEstimate& speed_up, const MaybeEstimate& com
 /// Of ratios, each counting the same. The interval is that of these benchmarks' mean; it says nothing about
 /// others. std::nullopt when there are none, or when one of them is undefined.
 MaybeEstimate geometric_mean(std::span<const MaybeEstimate> ratios);
+
+/// All that a comparison's metrics allow: the speed-up and the compression from the ratios of "time" and of
+/// "model_bytes" or else "parameter_bytes", accuracy delta and retention from "accuracy", and the efficiency
+/// when there are all three. Exact metrics have an interval of no width.
+std::vector<NormalisedMetric> normalised_metrics(const BenchmarkComparison& pair, double confidence);
 
 }  // namespace tare

@@ -113,5 +113,87 @@ TEST(Normalised, refuses_unequal_confidence) {
                std::invalid_argument);
 }
 
+MetricComparison noisy_row(const char* name, Estimate before, Estimate after, Estimate ratio) {
+  MetricComparison row;
+  row.metric = name;
+  row.before = std::move(before);
+  row.after = std::move(after);
+  row.ratio = std::move(ratio);
+  return row;
+}
+
+MetricComparison exact_row(const char* name, double before, double after) {
+  auto row = noisy_row(name, {before, before, before, 1, "exact"}, {after, after, after, 1, "exact"},
+                       {after / before, {}, {}, 1, "exact"});
+  row.nature = Nature::exact;
+  return row;
+}
+
+const NormalisedMetric* named(const std::vector<NormalisedMetric>& all, const char* name) {
+  for (const auto& one : all)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+const MetricComparison half_time =
+    noisy_row("time", {100, 99, 101, 0.99, ""}, {50, 49, 51, 0.99, ""}, {0.5, 0.4, 0.625, 0.99, "ranks"});
+
+TEST(NormalisedMetrics, of_time_alone_are_the_speed_up) {
+  BenchmarkComparison pair;
+  EXPECT_TRUE(normalised_metrics(pair, 0.99).empty());
+  pair.metrics = {half_time};
+  const auto found = normalised_metrics(pair, 0.99);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0], (NormalisedMetric{"speed-up", {2, 1.6, 2.5, 0.99, "ranks"}}));
+}
+
+TEST(NormalisedMetrics, of_time_size_and_accuracy_have_an_efficiency_with_an_interval) {
+  BenchmarkComparison pair;
+  pair.metrics = {half_time, exact_row("parameter_bytes", 400, 100), exact_row("accuracy", 0.9, 0.88)};
+  const auto found = normalised_metrics(pair, 0.99);
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_EQ(named(found, "compression")->estimate.point, 4);
+  EXPECT_EQ(named(found, "compression")->estimate.low, 4) << "exact at any confidence";
+  EXPECT_NEAR(named(found, "accuracy delta")->estimate.point, -0.02, 1e-12);
+  EXPECT_NEAR(*named(found, "accuracy delta")->estimate.high, -0.02, 1e-12);
+  EXPECT_NEAR(named(found, "retention")->estimate.point, 0.88 / 0.9, 1e-12);
+  const auto& score = named(found, "efficiency")->estimate;
+  EXPECT_NEAR(score.point, 2 * 4 / 1.02, 1e-9);
+  EXPECT_NEAR(*score.low, 1.6 * 4 / 1.02, 1e-9);
+  EXPECT_NEAR(*score.high, 2.5 * 4 / 1.02, 1e-9);
+  EXPECT_EQ(score.confidence, 0.99);
+}
+
+TEST(NormalisedMetrics, prefer_the_bytes_of_the_model) {
+  BenchmarkComparison pair;
+  pair.metrics = {exact_row("parameter_bytes", 400, 100), exact_row("model_bytes", 400, 200)};
+  EXPECT_EQ(named(normalised_metrics(pair, 0.95), "compression")->estimate.point, 2);
+}
+
+TEST(NormalisedMetrics, do_not_mix_confidences) {
+  BenchmarkComparison pair;
+  auto accuracy = noisy_row("accuracy", {0.9, 0.89, 0.91, 0.95, "t"}, {0.9, 0.89, 0.91, 0.95, "t"},
+                            {1, 0.98, 1.02, 1, "range"});
+  auto bytes = exact_row("model_bytes", 400, 100);
+  bytes.after->high = 120;
+  pair.metrics = {half_time, bytes, accuracy};
+  const auto found = normalised_metrics(pair, 0.99);
+  EXPECT_FALSE(named(found, "accuracy delta")->estimate.low);
+  EXPECT_FALSE(named(found, "retention")->estimate.low);
+  EXPECT_FALSE(named(found, "compression")->estimate.low) << "the count wavers";
+  EXPECT_FALSE(named(found, "efficiency")->estimate.low);
+}
+
+TEST(NormalisedMetrics, of_zeros_are_left_out) {
+  BenchmarkComparison pair;
+  auto bytes = exact_row("model_bytes", 400, 0);
+  pair.metrics = {half_time, bytes, exact_row("accuracy", 0.5, 0)};
+  const auto found = normalised_metrics(pair, 0.99);
+  EXPECT_EQ(named(found, "compression"), nullptr);
+  EXPECT_EQ(named(found, "retention"), nullptr);
+  EXPECT_EQ(named(found, "efficiency"), nullptr);
+  EXPECT_NEAR(named(found, "accuracy delta")->estimate.point, -0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace tare

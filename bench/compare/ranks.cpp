@@ -28,7 +28,7 @@ std::vector<std::size_t> doubled_ranks(Values values) {
   return ranks;
 }
 
-/// P(sum ≤ s) for every s, of a sum in which each rank takes part or not with equal chance.
+/// P(sum = s) for every s, of a sum in which each rank takes part or not with equal chance.
 std::vector<double> signed_rank_law(const std::vector<std::size_t>& ranks) {
   const std::size_t top = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<double> chance(top + 1, 0.0);
@@ -39,11 +39,10 @@ std::vector<double> signed_rank_law(const std::vector<std::size_t>& ranks) {
     for (std::size_t s = reach + 1; s-- > 0;)
       chance[s] = 0.5 * (chance[s] + (s >= rank ? chance[s - rank] : 0.0));
   }
-  std::partial_sum(chance.begin(), chance.end(), chance.begin());
   return chance;
 }
 
-/// P(sum ≤ s) for every s, of the sum of `chosen` of the ranks, each choice as likely as any other.
+/// P(sum = s) for every s, of the sum of `chosen` of the ranks, each choice as likely as any other.
 std::vector<double> rank_sum_law(const std::vector<std::size_t>& ranks, std::size_t chosen) {
   const std::size_t top = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   // ways[c][s]: share of the choices of c ranks that sum to s; kept as chances so that nothing overflows.
@@ -59,15 +58,15 @@ std::vector<double> rank_sum_law(const std::vector<std::size_t>& ranks, std::siz
         ways[c][s] = (1 - with) * ways[c][s] + (s >= rank ? with * ways[c - 1][s - rank] : 0.0);
     }
   }
-  auto law = std::move(ways[chosen]);
-  std::partial_sum(law.begin(), law.end(), law.begin());
-  return law;
+  return std::move(ways[chosen]);
 }
 
-/// Of the smaller tail, both sides together.
+/// Of the smaller tail, both sides together. Each tail is added up from its far end: 1 minus the other one
+/// would lose the small chances, and might fall below 0.
 double two_sided(const std::vector<double>& law, std::size_t sum) {
-  const double below = law[sum];
-  const double above = 1 - (sum == 0 ? 0.0 : law[sum - 1]);
+  const auto at = static_cast<std::ptrdiff_t>(sum);
+  const double below = std::accumulate(law.begin(), law.begin() + at + 1, 0.0);
+  const double above = std::accumulate(law.rbegin(), law.rend() - at, 0.0);
   return std::min(1.0, 2 * std::min(below, above));
 }
 
@@ -81,9 +80,12 @@ double two_sided_normal(double sum, double mean, double variance) {
 /// How many of the smallest (and largest) of `pairs` comparisons an interval of this level leaves out; empty
 /// when even leaving out none is too many. `law` is of the statistic that counts comparisons, without ties.
 std::optional<std::size_t> left_out(const std::vector<double>& law, double level) {
-  if (!(law[0] <= level / 2)) return std::nullopt;
+  // A level that is reached exactly must not be missed by its last bit.
+  const double most = level / 2 * (1 + 1e-12);
+  double tail = law[0];
+  if (!(tail <= most)) return std::nullopt;
   std::size_t count = 0;
-  while (count + 1 < law.size() && law[count + 1] <= level / 2) ++count;
+  while (count + 1 < law.size() && (tail += law[count + 1]) <= most) ++count;
   return count;
 }
 

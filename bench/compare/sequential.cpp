@@ -144,14 +144,6 @@ double spent_alpha(double fraction, double alpha) {
   return alpha * std::pow(fraction, spending_power);
 }
 
-double information_fraction(double degrees, double largest_degrees) {
-  if (!(degrees > 2 && largest_degrees > 2))
-    throw std::invalid_argument(
-        fmt::format("information_fraction: {} of {} degrees of freedom, but more than 2 are needed", degrees,
-                    largest_degrees));
-  return std::pow(std::min(1.0, (degrees - 2) / (largest_degrees - 2)), 1.2);
-}
-
 std::vector<double> nominal_levels(std::span<const double> fractions, double alpha, bool final_look) {
   check_alpha(alpha, "nominal_levels");
   check_fractions(fractions, "nominal_levels");
@@ -192,12 +184,6 @@ double sequential_p(std::span<const double> fractions, std::span<const double> l
   }
   walk.step(times.back());
   return std::min(1.0, crossed + walk.exit(boundary(nominal_p, times.back())));
-}
-
-double repeated_quantile(double level, double degrees) {
-  if (!(level >= 0 && level <= 1))
-    throw std::invalid_argument(fmt::format("repeated_quantile: the level is {}", level));
-  return level > 0 ? -student_quantile(level / 2, degrees) : infinity;
 }
 
 }  // namespace tare

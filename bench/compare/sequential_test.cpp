@@ -132,17 +132,6 @@ TEST(SequentialP, of_a_single_look_is_the_nominal_one) {
   EXPECT_NEAR(sequential_p(Numbers{0.4}, Numbers{0.01}, 0.003), 0.003, 1e-12);
 }
 
-TEST(RepeatedQuantile, is_the_t_of_the_level) {
-  EXPECT_NEAR(repeated_quantile(0.05, 3), 3.18244630528, 1e-9);
-  EXPECT_TRUE(std::isinf(repeated_quantile(0, 3)));
-}
-
-TEST(InformationFraction, grows_to_one) {
-  EXPECT_DOUBLE_EQ(information_fraction(39, 39), 1);
-  EXPECT_DOUBLE_EQ(information_fraction(41, 39), 1);
-  EXPECT_NEAR(information_fraction(3, 39), std::pow(1 / 37.0, 1.2), 1e-15);
-}
-
 TEST(Sequential, refuses_what_makes_no_sense) {
   EXPECT_THROW((void)spent_alpha(0.5, 0), std::invalid_argument);
   EXPECT_THROW((void)spent_alpha(1.5, 0.05), std::invalid_argument);
@@ -151,8 +140,6 @@ TEST(Sequential, refuses_what_makes_no_sense) {
   EXPECT_THROW((void)sequential_p(Numbers{0.5}, Numbers{}, 0.05), std::invalid_argument);
   EXPECT_THROW((void)sequential_p(Numbers{}, Numbers{}, 0.05), std::invalid_argument);
   EXPECT_THROW((void)sequential_p(Numbers{0.5}, Numbers{0.1}, std::nan("")), std::invalid_argument);
-  EXPECT_THROW((void)repeated_quantile(2, 3), std::invalid_argument);
-  EXPECT_THROW((void)information_fraction(2, 39), std::invalid_argument);
 }
 
 }  // namespace

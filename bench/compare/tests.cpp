@@ -6,7 +6,6 @@
 
 #include "bench/analyse/distributions.hpp"
 #include "bench/analyse/random.hpp"
-#include "bench/compare/location.hpp"
 #include "bench/compare/values.hpp"
 
 namespace tare {
@@ -89,16 +88,23 @@ std::optional<TestResult> one_sample_t(Values values, double null) {
                     location->degrees, "t"};
 }
 
-std::optional<TestResult> welch_t(Values a, Values b) {
-  require_finite(a, "welch_t");
-  require_finite(b, "welch_t");
+std::optional<Location> welch_difference(Values a, Values b) {
+  require_finite(a, "welch_difference");
+  require_finite(b, "welch_difference");
   if (a.size() < 2 || b.size() < 2) return std::nullopt;
   const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
   const double va = *variance(a) / na, vb = *variance(b) / nb;
   if (!(va + vb > 0)) return std::nullopt;
-  const double t = (*mean(a) - *mean(b)) / std::sqrt(va + vb);
-  const double degrees = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
-  return TestResult{t, 2 * student_cdf(-std::abs(t), degrees), degrees, "Welch t"};
+  const double of_a = va / (va + vb), of_b = vb / (va + vb);
+  const double degrees = 1 / (of_a * of_a / (na - 1) + of_b * of_b / (nb - 1));
+  return Location{*mean(a) - *mean(b), std::sqrt(va + vb), degrees, "difference of means, Welch t"};
+}
+
+std::optional<TestResult> welch_t(Values a, Values b) {
+  const auto difference = welch_difference(a, b);
+  if (!difference) return std::nullopt;
+  return TestResult{difference->centre / difference->standard_error, p_value(*difference),
+                    difference->degrees, "Welch t"};
 }
 
 std::optional<TestResult> mann_whitney(Values a, Values b) {

@@ -25,6 +25,7 @@
 #include <string>
 
 #include "bench/analyse/estimators.hpp"
+#include "bench/compare/location.hpp"
 #include "bench/model/summary.hpp"
 
 namespace tare {
@@ -41,7 +42,9 @@ struct TestResult {
 /// That the mean is `null`.
 std::optional<TestResult> one_sample_t(Values values, double null = 0);
 
-/// That the means are equal, whatever the variances (Welch 1947, degrees of freedom by Satterthwaite).
+/// mean(a) − mean(b), whatever the variances (Welch 1947, degrees of freedom by Satterthwaite).
+std::optional<Location> welch_difference(Values a, Values b);
+/// That it is 0.
 std::optional<TestResult> welch_t(Values a, Values b);
 
 /// That neither side tends to be larger (Mann and Whitney 1947); the statistic is U of `a`. Exact when a side

@@ -43,6 +43,19 @@ TEST(Tests, of_means_agree_with_scipy) {
   expect(welch_t(data, other), 1.40274829869, 0.184041149818, "Welch t");
   EXPECT_NEAR(*welch_t(data, other)->degrees, 13.0451276319, 1e-9);
   EXPECT_NEAR(welch_t(other, data)->statistic, -1.40274829869, 1e-10);
+  const auto difference = interval(*welch_difference(data, other), 0.05);
+  EXPECT_NEAR(difference.point, 2.40416666667, 1e-11);
+  EXPECT_NEAR(*difference.low, -1.29718193647, 1e-9);
+  EXPECT_NEAR(*difference.high, 6.10551526981, 1e-9);
+}
+
+TEST(Tests, of_means_do_not_depend_on_the_unit) {
+  for (const double unit : {1e-90, 1e90}) {
+    auto a = data, b = other;
+    for (double& v : a) v *= unit;
+    for (double& v : b) v *= unit;
+    expect(welch_t(a, b), 1.40274829869, 0.184041149818, "Welch t");
+  }
 }
 
 TEST(Tests, of_ranks_agree_with_scipy) {

@@ -46,6 +46,15 @@ struct MetricComparison {
   bool operator==(const MetricComparison&) const = default;
 };
 
+/// What the change bought, from several metrics: "speed-up", "compression", "accuracy delta", "retention",
+/// "efficiency".
+struct NormalisedMetric {
+  std::string name;
+  Estimate estimate;
+
+  bool operator==(const NormalisedMetric&) const = default;
+};
+
 struct BenchmarkComparison {
   BenchmarkId before;
   BenchmarkId after;
@@ -54,9 +63,10 @@ struct BenchmarkComparison {
   bool comparable = true;               ///< false: `differences` says why, and there are no metrics
   std::vector<Difference> differences;  ///< when comparable: allowed by the user, stamped on every output
   std::vector<MetricComparison> metrics;
-  std::size_t processes = 0;  ///< pairs of processes, or the smaller number of the two sides
-  std::size_t rounds = 0;     ///< in all processes together; 0 when unpaired
-  double seconds = 0;         ///< wall time of the measuring
+  std::vector<NormalisedMetric> normalised;  ///< those that both sides' metrics allow
+  std::size_t processes = 0;                 ///< pairs of processes, or the smaller number of the two sides
+  std::size_t rounds = 0;                    ///< in all processes together; 0 when unpaired
+  double seconds = 0;                        ///< wall time of the measuring
 
   bool operator==(const BenchmarkComparison&) const = default;
   /// The name shown: the common one, or "before → after".

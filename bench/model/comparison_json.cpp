@@ -10,6 +10,10 @@ Json to_json(const Difference& d) {
   return {{"field", d.field}, {"before", d.before}, {"after", d.after}};
 }
 
+Json to_json(const NormalisedMetric& n) {
+  return {{"name", n.name}, {"estimate", to_json(std::optional(n.estimate))}};
+}
+
 Json to_json(const ComparedSide& side) {
   return {{"name", side.name}, {"run", side.run}, {"binary_hash", side.binary_hash}};
 }
@@ -92,6 +96,15 @@ Result<MetricComparison> metric_from(const Json& json) {
   return m;
 }
 
+Result<NormalisedMetric> normalised_from(const Json& json) {
+  auto name = field<std::string>(json, "name");
+  if (!name) return std::move(name).error();
+  auto estimate = estimate_from(json, "estimate");
+  if (!estimate) return std::move(estimate).error();
+  if (!*estimate) return fail(fmt::format("normalised metric '{}' has no estimate", *name));
+  return NormalisedMetric{*name, **estimate};
+}
+
 Result<BenchmarkComparison> benchmark_from(const Json& json) {
   BenchmarkComparison b;
   for (auto [key, member] : {std::pair{"before", &b.before}, std::pair{"after", &b.after}}) {
@@ -104,9 +117,10 @@ Result<BenchmarkComparison> benchmark_from(const Json& json) {
   b.outcome = *outcome;
   b.message = field_or<std::string>(json, "message", "");
   b.comparable = field_or(json, "comparable", true);
-  auto read = read_list(json, "differences", b.differences, difference_from).and_then([&](Done) {
-    return read_list(json, "metrics", b.metrics, metric_from);
-  });
+  auto read =
+      read_list(json, "differences", b.differences, difference_from)
+          .and_then([&](Done) { return read_list(json, "metrics", b.metrics, metric_from); })
+          .and_then([&](Done) { return read_list(json, "normalised", b.normalised, normalised_from); });
   if (!read) return std::move(read).error();
   b.processes = field_or(json, "processes", std::size_t{0});
   b.rounds = field_or(json, "rounds", std::size_t{0});
@@ -146,6 +160,7 @@ Json to_json(const BenchmarkComparison& b) {
           {"comparable", b.comparable},
           {"differences", list_of(b.differences)},
           {"metrics", list_of(b.metrics)},
+          {"normalised", list_of(b.normalised)},
           {"processes", b.processes},
           {"rounds", b.rounds},
           {"seconds", b.seconds}};

@@ -37,6 +37,7 @@ Comparison full_comparison() {
   pair.differences = {{"threads", "1", "2"}};
   pair.metrics = {time, {}};
   pair.metrics[1].metric = "bare";
+  pair.normalised = {{"speed-up", estimate(1.8)}, {"compression", {4, {}, {}, 0.99, "exact"}}};
   pair.processes = 8;
   pair.rounds = 192;
   pair.seconds = 6.1;
@@ -100,6 +101,8 @@ TEST(ComparisonJson, what_is_not_a_comparison_is_refused) {
   EXPECT_TRUE(refused([](Json& j) { j["benchmarks"][0]["metrics"][0]["verdict"] = "splendid"; }));
   EXPECT_TRUE(refused([](Json& j) { j["benchmarks"][0]["metrics"][0]["p"] = "small"; }));
   EXPECT_TRUE(refused([](Json& j) { j["benchmarks"][0]["metrics"][0]["ratio"].erase("point"); }));
+  EXPECT_TRUE(refused([](Json& j) { j["benchmarks"][0]["normalised"][0].erase("name"); }));
+  EXPECT_TRUE(refused([](Json& j) { j["benchmarks"][0]["normalised"][0].erase("estimate"); }));
   EXPECT_TRUE(refused([](Json& j) { j["geometric_mean"] = 1; }));
 }
 

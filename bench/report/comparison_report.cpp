@@ -59,6 +59,7 @@ Table draw(const ComparisonView& view, const Shown& shown) {
     cells.push_back({marks_of(row), Ink::caution});
     table.row(std::move(cells));
     if (!row.remark.empty()) table.sentence({""}, {row.remark, Ink::faint});
+    if (!row.normalised.empty()) table.sentence({""}, {row.normalised, Ink::faint});
   }
   return table;
 }

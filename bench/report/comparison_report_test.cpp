@@ -61,6 +61,15 @@ TEST(ComparisonReport, only_exact_metrics_that_changed_are_rows) {
   EXPECT_THAT(line_with(text, "tape_bytes"), HasSubstr("gone"));
 }
 
+TEST(ComparisonReport, normalised_metrics_are_a_line_when_there_is_more_than_the_speed_up) {
+  const auto text = comparison_report(full_comparison(), at(160));
+  const auto line = line_with(text, "speed-up");
+  EXPECT_THAT(line, HasSubstr("speed-up 1.80 [1.62, 2.01]"));
+  EXPECT_THAT(line, HasSubstr("compression 3.98 "));
+  EXPECT_THAT(line, HasSubstr("accuracy delta -0.4"));
+  EXPECT_THAT(text, Not(HasSubstr("speed-up 0.4"))) << "sort has nothing else";
+}
+
 TEST(ComparisonReport, undecided_says_what_it_would_take) {
   EXPECT_THAT(comparison_report(full_comparison(), at(160)),
               HasSubstr("undecided: 12 more processes would find 1 %"));

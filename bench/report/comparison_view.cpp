@@ -107,6 +107,25 @@ std::string remark_of(const Comparison& comparison, const BenchmarkComparison& p
   return parts.empty() ? "" : "undecided: " + join(parts, "; ");
 }
 
+/// Ratios as factors, the accuracy delta in points. A speed-up alone says no more than the verdict.
+std::string normalised_text(const BenchmarkComparison& pair) {
+  if (pair.normalised.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const auto& [name, estimate] : pair.normalised) {
+    const bool points = name == "accuracy delta";
+    const bool wide = estimate.low && estimate.high && *estimate.high > *estimate.low;
+    const double half = wide ? (*estimate.high - *estimate.low) / 2 : 0;
+    const int decimals = points ? 1 + change_decimals(half) / 2 : std::clamp(change_decimals(half) + 1, 2, 4);
+    const auto value = [&](double v) {
+      return points ? format_change(v, decimals) : fmt::format("{:.{}f}", v, decimals);
+    };
+    auto text = fmt::format("{} {}", printable(name), value(estimate.point));
+    if (wide) text += fmt::format(" [{}, {}]", value(*estimate.low), value(*estimate.high));
+    parts.push_back(std::move(text));
+  }
+  return dotted(parts);
+}
+
 ComparisonRow row_of(const Comparison& comparison, const BenchmarkComparison& pair,
                      const MetricComparison& metric) {
   ComparisonRow row;
@@ -205,6 +224,7 @@ void add_rows(const Comparison& comparison, const BenchmarkComparison& pair, Com
   own.stamped = !pair.differences.empty();
   own.measured = measured_text(pair, true);
   own.effort = measured_text(pair, false);
+  own.normalised = normalised_text(pair);
   view.rows.push_back(std::move(own));
   for (const auto& metric : pair.metrics) {
     if (&metric == time || !worth_a_row(metric, time != nullptr)) continue;

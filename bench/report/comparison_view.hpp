@@ -19,16 +19,17 @@ struct ComparisonRow {
   Ink ink = Ink::plain;
   bool changed =
       false;  ///< better, worse, failed or incomparable; on a benchmark's row also one of its metrics
-  std::string sentence;  ///< instead of values: "failed: …", "incomparable: …"
-  std::string change;    ///< "1.80× faster", "same within 1 %"
-  std::string interval;  ///< "95 % CI [1.62, 2.01]"; for exact metrics "3 → 4"
-  std::string p;         ///< "p 0.0004"
-  std::string times;     ///< "812 µs → 451 µs"
-  std::string between;   ///< share of the variance that lies between processes
-  std::string measured;  ///< "(8 processes × 24 rounds, 6.1 s)"
-  std::string effort;    ///< the same, short: "8×24, 6.1 s"
-  std::string remark;    ///< what it would take to decide; may be empty
-  bool stamped = false;  ///< compared although something differs
+  std::string sentence;    ///< instead of values: "failed: …", "incomparable: …"
+  std::string change;      ///< "1.80× faster", "same within 1 %"
+  std::string interval;    ///< "95 % CI [1.62, 2.01]"; for exact metrics "3 → 4"
+  std::string p;           ///< "p 0.0004"
+  std::string times;       ///< "812 µs → 451 µs"
+  std::string between;     ///< share of the variance that lies between processes
+  std::string measured;    ///< "(8 processes × 24 rounds, 6.1 s)"
+  std::string effort;      ///< the same, short: "8×24, 6.1 s"
+  std::string remark;      ///< what it would take to decide; may be empty
+  std::string normalised;  ///< "speed-up 1.80 [1.62, 2.01] · compression 4.00": when there is more than one
+  bool stamped = false;    ///< compared although something differs
   std::vector<std::size_t> notes;
 };
 

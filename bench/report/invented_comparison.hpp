@@ -70,6 +70,11 @@ inline Comparison full_comparison() {
                                             exact_change("instructions", "1", 123456789, 123456000),
                                             exact_change("peak_bytes", "B", 65536, 65536)});
   backward.rounds = 190;
+  backward.normalised = {{"speed-up", {1.8, 1.62, 2.01, 0.95, "signed ranks"}},
+                         {"compression", {3.98, 3.98, 3.98, 0.95, "exact"}},
+                         {"accuracy delta", {-0.0041, -0.0060, -0.0022, 0.95, "variance recovery"}},
+                         {"retention", {0.9955, 0.9934, 0.9976, 0.95, "signed ranks"}},
+                         {"efficiency", {7.13, 6.40, 7.97, 0.95, "variance recovery, log scale"}}};
   c.benchmarks.push_back(backward);
 
   auto train = compared("mlp/train", {time_change(2.5e6, 1.0801, 1.0712, 1.0893, Verdict::worse),
@@ -81,6 +86,7 @@ inline Comparison full_comparison() {
   train.differences = {{"threads", "1", "2"}};
   c.benchmarks.push_back(train);
   c.benchmarks.push_back(compared("sort", {time_change(900, 2.5, 2.4, 2.6, Verdict::worse)}));
+  c.benchmarks.back().normalised = {{"speed-up", {0.4, 0.385, 0.417, 0.95, "signed ranks"}}};
 
   auto rate = time_change(900, 1.2, 1.15, 1.25, Verdict::better);
   rate.metric = "tokens";
