@@ -15,7 +15,7 @@ T chew(const T& a, const T& b) {
   T v = u + a;
   T w = v * u;
   T r = w - b;
-  T y = 0.25 * (r * r) + 0.5;
+  T y = 0.1 * (r * r) + 0.6;
   return y;
 }
 
@@ -24,7 +24,7 @@ inline void chew_adjoint(double a, double b, double seed, double& to_a, double& 
   const double u = a * b;
   const double v = u + a;
   const double r = v * u - b;
-  const double to_w = 0.5 * r * seed;
+  const double to_w = 0.2 * r * seed;
   const double to_v = to_w * u;
   const double to_u = to_w * v + to_v;
   to_a += to_u * b + to_v;
