@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   add_list(app, chosen);
   add_runs(app, chosen);
   add_show(app, chosen);
+  add_table(app, chosen);
+  add_gradbench_tool(app, chosen);
   add_doctor(app, chosen);
   add_completion(app, chosen);
   try {

@@ -3,6 +3,7 @@
 #include "engines/differences/differences.hpp"
 #include "engines/eigen/eigen.hpp"
 #include "engines/engine.hpp"
+#include "engines/gradbench/client.hpp"
 #include "engines/hand/hand.hpp"
 #include "engines/ours/ours.hpp"
 #include "engines/sacado/sacado.hpp"
@@ -45,6 +46,7 @@ std::vector<Engine> all_engines() {
 #else
   engines.push_back(absent("eigen", "libeigen3-dev"));
 #endif
+  engines.push_back(gradbench_tool());
   return engines;
 }
 
