@@ -5,6 +5,7 @@
 #include "engines/engine.hpp"
 #include "engines/gradbench/client.hpp"
 #include "engines/hand/hand.hpp"
+#include "engines/ours/forward.hpp"
 #include "engines/ours/ours.hpp"
 #include "engines/sacado/sacado.hpp"
 #include "engines/stan/stan.hpp"
@@ -24,6 +25,7 @@ namespace {
 std::vector<Engine> all_engines() {
   std::vector<Engine> engines{primal(), hand()};
   add_ours(engines);
+  engines.push_back(forward_mode());
   engines.push_back(finite_differences());
   engines.push_back(complex_steps());
 #ifdef TARE_HAVE_ADOLC

@@ -42,7 +42,7 @@ TEST_P(EveryEngine, gives_the_hand_written_gradient_of_every_workload) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
-                         testing::Values("hand", "real", "tape", "real-anew", "tape-anew", "finite",
+                         testing::Values("hand", "real", "tape", "real-anew", "tape-anew", "forward", "finite",
                                          "complex", "adolc", "sacado", "stan", "eigen", "gradbench"),
                          [](const auto& info) {
                            auto name = info.param;
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
 TEST(Engines, are_all_tested_above) {
   std::vector<std::string> names;
   for (const auto& engine : all_engines()) names.push_back(engine.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("primal", "hand", "real", "tape", "real-anew", "tape-anew",
+  EXPECT_THAT(names, testing::UnorderedElementsAre("primal", "hand", "real", "tape", "real-anew", "tape-anew", "forward",
                                                    "finite", "complex", "adolc", "sacado", "stan", "eigen",
                                                    "gradbench"));
 }

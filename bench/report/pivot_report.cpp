@@ -130,23 +130,19 @@ std::string pivot_markdown(const PivotTable& table) {
 }
 
 std::string hypotheses_text(const std::vector<HypothesisFinding>& findings, const ReportOptions& options) {
-  if (findings.empty()) return "";
-  Table table({{"claim", Align::left, true},
-               {"verdict", Align::left},
-               {"measured", Align::right},
-               {"at most", Align::right},
-               {"where", Align::left, true}});
+  std::string all;
   for (const auto& f : findings) {
     const Ink ink = f.standing == Standing::holds   ? Ink::good
                     : f.standing == Standing::fails ? Ink::bad
                                                     : Ink::caution;
-    table.row({{f.hypothesis.claim},
-               {name_of(f.standing), ink},
-               {observed_text(f)},
-               {format_number(f.hypothesis.at_most)},
-               {scope_text(f)}});
+    const auto sentence =
+        fmt::format("{}: {}, at most {} wanted ({})", printable(f.hypothesis.claim), observed_text(f),
+                    format_number(f.hypothesis.at_most), printable(scope_text(f)));
+    const auto word = pad_right(name_of(f.standing), 11);
+    const auto text = hanging(word, sentence, options.width);
+    all += options.style.paint(ink, word) + text.substr(word.size());
   }
-  return table.str(options.width, options.style);
+  return all;
 }
 
 std::string hypotheses_markdown(const std::vector<HypothesisFinding>& findings) {

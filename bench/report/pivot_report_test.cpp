@@ -74,7 +74,7 @@ TEST(HypothesesText, says_verdict_measure_and_place) {
   finding.observed = exact(1);
   finding.worst = "x/engine=a";
   for (const auto& text : {hypotheses_text({finding}), hypotheses_markdown({finding})}) {
-    for (const char* word : {"reuse spares allocations", "fails", "0.99", "2 of 3 within"}) {
+    for (const char* word : {"reuse spares allocations", "fails", "0.99", "2 of 3 within", "x/engine=a"}) {
       EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
     }
   }

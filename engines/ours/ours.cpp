@@ -40,18 +40,19 @@ class OnReal {
   Real<double> y_;
 };
 
+/// Only the recorder is made anew: what the function itself works on is kept, as in OnReal.
 template <class W>
 class OnRealAnew {
  public:
-  explicit OnRealAnew(const W& workload) : workload_(workload), scratch_(workload.scratch()) {}
+  explicit OnRealAnew(const W& workload)
+      : workload_(workload), x_(workload.inputs()), scratch_(workload.scratch()) {}
   double gradient(const double* x, double* g) {
     ad::Recorder<double> recorder;
     const auto scope = recorder.record();
-    std::vector<Real<double>> inputs(workload_.inputs());
-    recorder.inputs({x, inputs.size()}, inputs);
-    const Real<double> y = workload_.value(inputs.data(), scratch_.data());
+    recorder.inputs({x, x_.size()}, x_);
+    const Real<double> y = workload_.value(x_.data(), scratch_.data());
     recorder.backward(y);
-    recorder.gradients(inputs, {g, inputs.size()});
+    recorder.gradients(x_, {g, x_.size()});
     size_ = size_of(recorder.stats());
     return y.value();
   }
@@ -59,6 +60,7 @@ class OnRealAnew {
 
  private:
   const W& workload_;
+  std::vector<Real<double>> x_;
   std::vector<Real<double>> scratch_;
   TapeSize size_;
 };
@@ -95,16 +97,22 @@ class OnTape {
 template <class W>
 class OnTapeAnew {
  public:
-  explicit OnTapeAnew(const W& workload) : workload_(workload) {}
+  explicit OnTapeAnew(const W& workload)
+      : workload_(workload), x_(workload.inputs()), scratch_(workload.scratch()) {}
   double gradient(const double* x, double* g) {
-    OnTape<W> fresh(workload_);
-    const double y = fresh.record(x);
-    fresh.reverse(g);
-    return y;
+    ad::Tape tape;
+    Taped::tape = &tape;
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = Taped(tape.var(x[i]));
+    const Taped y = workload_.value(x_.data(), scratch_.data());
+    tape.backward(y.slot());
+    for (std::size_t i = 0; i < x_.size(); ++i) g[i] = tape.grad(x_[i].slot());
+    return y.slot().value;
   }
 
  private:
   const W& workload_;
+  std::vector<Taped> x_;
+  std::vector<Taped> scratch_;
 };
 
 /// Making a tape anew is a question of small recordings.
