@@ -44,7 +44,7 @@ struct StatementChecker {
   }
 };
 
-template <class T, class E>
+template <class T, class E>  // NOLINTNEXTLINE(performance-unnecessary-value-param): see cursor.hpp
 [[gnu::noinline, gnu::cold]] Recorded<T> record_slowly(E expression) {
   Cursor<T>& at = cursor<T>;
   if (at.owner == nullptr) return {expression.value, 0};

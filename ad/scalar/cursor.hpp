@@ -109,7 +109,7 @@ struct Recorded {
 /// By value: a reference would force the expression into memory on the fast path too. The value comes back
 /// through the call, so that nothing of the statement has to survive it: a chain of statements then keeps its
 /// value in a register.
-template <class T, class E>
+template <class T, class E>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
 Recorded<T> record_slowly(E expression);
 
 /// Records without looking at limits.

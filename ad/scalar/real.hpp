@@ -201,7 +201,7 @@ template <detail::Active A>
   return detail::unary_node<ops::Neg>(a);
 }
 template <detail::Active A>
-[[nodiscard]] inline const A& operator+(const A& a) {
+[[nodiscard]] inline A operator+(const A& a) {
   return a;
 }
 

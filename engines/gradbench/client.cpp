@@ -31,13 +31,12 @@ class Tool {
     int to[2];
     int from[2];
     if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0) throw problem("cannot make a pipe");
-    const char* const command = std::getenv(variable);
     process_ = ::fork();
     if (process_ < 0) throw problem("cannot start it");
     if (process_ == 0) {
       ::dup2(to[0], 0);
       ::dup2(from[1], 1);
-      ::execl("/bin/sh", "sh", "-c", command == nullptr ? "" : command, nullptr);
+      ::execl("/bin/sh", "sh", "-c", command_.c_str(), nullptr);
       ::_exit(127);
     }
     ::close(to[0]);
@@ -76,8 +75,12 @@ class Tool {
   }
 
  private:
-  static std::runtime_error problem(const std::string& what) {
-    return std::runtime_error("GradBench tool '" + std::string(std::getenv(variable)) + "': " + what);
+  [[nodiscard]] std::runtime_error problem(const std::string& what) const {
+    return std::runtime_error("GradBench tool '" + command_ + "': " + what);
+  }
+  static std::string chosen_command() {
+    const char* const command = std::getenv(variable);
+    return command == nullptr ? "" : command;
   }
   ssize_t write_quietly(const char* data, std::size_t size) const {
     const auto before = ::signal(SIGPIPE, SIG_IGN);
@@ -86,6 +89,7 @@ class Tool {
     return sent;
   }
 
+  std::string command_ = chosen_command();
   pid_t process_ = -1;
   std::FILE* in_ = nullptr;
   int out_ = -1;

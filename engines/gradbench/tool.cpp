@@ -97,7 +97,7 @@ Job value_job(F f, Numbers x) {
 }
 
 template <class F>
-Job gradient_job(F f, Numbers x, std::function<Json(const Numbers&)> shape = {}) {
+Job gradient_job(F f, Numbers x, const std::function<Json(const Numbers&)>& shape = {}) {
   struct State {
     F f;
     Numbers x, g{};
