@@ -42,8 +42,9 @@ TEST_P(EveryEngine, gives_the_hand_written_gradient_of_every_workload) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
-                         testing::Values("hand", "real", "tape", "real-anew", "tape-anew", "forward", "finite",
-                                         "complex", "adolc", "sacado", "stan", "eigen", "gradbench"),
+                         testing::Values("hand", "real", "tape", "real-anew", "tape-anew", "forward",
+                                         "finite", "complex", "adolc", "sacado", "stan", "eigen",
+                                         "gradbench"),
                          [](const auto& info) {
                            auto name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -53,9 +54,9 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
 TEST(Engines, are_all_tested_above) {
   std::vector<std::string> names;
   for (const auto& engine : all_engines()) names.push_back(engine.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("primal", "hand", "real", "tape", "real-anew", "tape-anew", "forward",
-                                                   "finite", "complex", "adolc", "sacado", "stan", "eigen",
-                                                   "gradbench"));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("primal", "hand", "real", "tape", "real-anew", "tape-anew",
+                                                   "forward", "finite", "complex", "adolc", "sacado", "stan",
+                                                   "eigen", "gradbench"));
 }
 
 TEST(Engines, absent_ones_say_why_and_offer_nothing) {
