@@ -24,6 +24,8 @@ void add_list(CLI::App& app, Chosen& chosen);
 void add_runs(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);
 void add_baseline(CLI::App& app, Chosen& chosen);
+void add_table(CLI::App& app, Chosen& chosen);
+void add_gradbench_tool(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
 void add_completion(CLI::App& app, Chosen& chosen);
 

@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   add_runs(app, chosen);
   add_show(app, chosen);
   add_baseline(app, chosen);
+  add_table(app, chosen);
+  add_gradbench_tool(app, chosen);
   add_doctor(app, chosen);
   add_calibrate(app, chosen);
   add_power(app, chosen);

@@ -18,9 +18,9 @@ class AdjointStore {
   template <class A>
   A* ensure(std::size_t count) {
     const std::size_t bytes = count * sizeof(A);
-    if (bytes > memory_.bytes()) memory_ = Mapping(std::bit_ceil(std::max<std::size_t>(bytes, 65536)));
-    if (bytes > memory_.bytes()) throw_limit("adjoints", memory_.bytes());
-    memory_.note_used(memory_.data(), memory_.data() + bytes);
+    if (bytes > used_) [[unlikely]] {
+      grow(bytes);
+    }
     return reinterpret_cast<A*>(memory_.data());
   }
   template <class A>
@@ -29,7 +29,15 @@ class AdjointStore {
   }
 
  private:
+  [[gnu::noinline]] void grow(std::size_t bytes) {
+    if (bytes > memory_.bytes()) memory_ = Mapping(std::bit_ceil(std::max<std::size_t>(bytes, 65536)));
+    if (bytes > memory_.bytes()) throw_limit("adjoints", memory_.bytes());
+    memory_.note_used(memory_.data(), memory_.data() + bytes);
+    used_ = bytes;
+  }
+
   Mapping memory_;
+  std::size_t used_ = 0;  ///< bytes asked for so far
 };
 
 }  // namespace detail

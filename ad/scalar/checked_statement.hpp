@@ -44,19 +44,19 @@ struct StatementChecker {
   }
 };
 
-template <class T, class E>
-[[gnu::noinline, gnu::cold]] std::uint64_t record_slowly(E expression) {
+template <class T, class E>  // NOLINTNEXTLINE(performance-unnecessary-value-param): see cursor.hpp
+[[gnu::noinline, gnu::cold]] Recorded<T> record_slowly(E expression) {
   Cursor<T>& at = cursor<T>;
-  if (at.owner == nullptr) return 0;
+  if (at.owner == nullptr) return {expression.value, 0};
   if (at.owner->checks().stale || at.owner->checks().non_finite) {
     StatementChecker<T> checker{*at.owner};
     expression.visit(checker);
   }
   if constexpr (Shift<E>::value) {
-    return Shift<E>::id(expression);
+    return {expression.value, Shift<E>::id(expression)};
   } else {
     if (at.owner->full()) throw_limit("statement", at.owner->bytes_limit());
-    return record_within(at, expression);
+    return {expression.value, record_within(at, expression)};
   }
 }
 

@@ -99,9 +99,18 @@ struct UnitLeaves {
   [[gnu::always_inline]] void push(Unit, std::uint64_t id) { found |= id == newest; }
 };
 
-/// By value: a reference would force the expression into memory on the fast path too.
-template <class T, class E>
-std::uint64_t record_slowly(E expression);
+/// A statement's value and the identity it got.
+template <class T>
+struct Recorded {
+  T value;
+  std::uint64_t id;
+};
+
+/// By value: a reference would force the expression into memory on the fast path too. The value comes back
+/// through the call, so that nothing of the statement has to survive it: a chain of statements then keeps its
+/// value in a register.
+template <class T, class E>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
+Recorded<T> record_slowly(E expression);
 
 /// Records without looking at limits.
 template <class T, class E>
@@ -127,21 +136,21 @@ template <class T, class E>
   return any ? newest + 1 : 0;
 }
 
-/// The identity of an expression's value; a new statement unless the expression is constant.
+/// An expression's value and its identity; a new statement unless the expression is constant.
 template <class T, class E>
-[[gnu::always_inline]] inline std::uint64_t record(const E& expression) {
+[[gnu::always_inline]] inline Recorded<T> record(const E& expression) {
   static_assert(E::leaves <= most_leaves, "an expression this long must be split into statements");
   if constexpr (E::leaves == 0) {
-    return 0;
+    return {expression.value, 0};
   } else {
     Cursor<T>& at = cursor<T>;
     if (at.top >= at.limit) [[unlikely]] {
       return record_slowly<T, E>(expression);
     }
     if constexpr (Shift<E>::value) {
-      return Shift<E>::id(expression);
+      return {expression.value, Shift<E>::id(expression)};
     } else {
-      return record_within(at, expression);
+      return {expression.value, record_within(at, expression)};
     }
   }
 }

@@ -40,7 +40,7 @@ class Dual {
   friend constexpr Dual operator-(const Dual& a) {
     return make(-a.value_, [&](std::size_t i) { return -a.tangent_[i]; });
   }
-  friend constexpr const Dual& operator+(const Dual& a) { return a; }
+  friend constexpr Dual operator+(const Dual& a) { return a; }
 
   friend constexpr Dual operator+(const Dual& a, const Dual& b) {
     return make(a.value_ + b.value_, [&](std::size_t i) { return a.tangent_[i] + b.tangent_[i]; });

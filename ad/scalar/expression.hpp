@@ -164,7 +164,7 @@ template <class E>
 inline constexpr bool has_unit_leaf = false;
 template <class T>
 inline constexpr bool has_unit_leaf<Leaf<T>> = true;
-template <class A, class B>
+template <class A, class B>  // NOLINTNEXTLINE(misc-redundant-expression): A and B may be the same type
 inline constexpr bool has_unit_leaf<BinaryNode<ops::Add, A, B>> = has_unit_leaf<A> || has_unit_leaf<B>;
 template <class A, class B>
 inline constexpr bool has_unit_leaf<BinaryNode<ops::Sub, A, B>> = has_unit_leaf<A>;

@@ -26,16 +26,12 @@ class Real {
   constexpr Real(const U& value) : value_(static_cast<T>(value)) {}
   template <detail::Node E>
     requires std::is_same_v<typename E::value_type, T>
-  [[gnu::always_inline]] Real(const E& expression)
-      : value_(expression.value), id_(detail::record<T>(expression)) {}
+  [[gnu::always_inline]] Real(const E& expression) : Real(detail::record<T>(expression)) {}
 
   template <detail::Node E>
     requires std::is_same_v<typename E::value_type, T>
   [[gnu::always_inline]] Real& operator=(const E& expression) {
-    const std::uint64_t id = detail::record<T>(expression);
-    value_ = expression.value;
-    id_ = id;
-    return *this;
+    return *this = Real(detail::record<T>(expression));
   }
 
   [[nodiscard]] const T& value() const { return value_; }
@@ -90,6 +86,9 @@ class Real {
   }
 
  private:
+  [[gnu::always_inline]] explicit Real(const detail::Recorded<T>& recorded)
+      : value_(recorded.value), id_(recorded.id) {}
+
   T value_{};
   std::uint64_t id_ = 0;
 };
@@ -202,7 +201,7 @@ template <detail::Active A>
   return detail::unary_node<ops::Neg>(a);
 }
 template <detail::Active A>
-[[nodiscard]] inline const A& operator+(const A& a) {
+[[nodiscard]] inline A operator+(const A& a) {
   return a;
 }
 

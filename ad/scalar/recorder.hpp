@@ -58,7 +58,7 @@ class Recorder {
   }
   ~Recorder() {
     stop();
-    memory_.note_used(begin_, state_.top);
+    memory_.note_used(begin_, std::max(farthest_, state_.top));
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -73,22 +73,22 @@ class Recorder {
     start();
     return Scope(*this);
   }
+  // The cursor is copied field by field: a wide load of fields just stored one by one would wait for them.
   void start() {
     detail::Cursor<T>& here = detail::cursor<T>;
-    if (here.owner != nullptr || state_.owner != nullptr) {
-      detail::throw_error("Recorder::start",
-                          here.owner == this || state_.owner == this
-                              ? "this recorder is already recording; stop it first"
-                              : "another recorder is recording on this thread; stop it first");
+    if (here.owner != nullptr || state_.owner != nullptr) [[unlikely]] {
+      refuse_start();
     }
-    state_.owner = this;
-    state_.limit = watched_limit();
-    here = state_;
+    here.top = state_.top;
+    here.limit = watched_limit();
+    here.next = state_.next;
+    here.owner = state_.owner = this;
   }
   void stop() {
     detail::Cursor<T>& here = detail::cursor<T>;
     if (here.owner != this) return;
-    state_ = here;
+    state_.top = here.top;
+    state_.next = here.next;
     state_.owner = nullptr;
     here = {};
   }
@@ -97,7 +97,7 @@ class Recorder {
   /// Forgets the recording and keeps its memory; values of the old recording become stale.
   void reset() {
     detail::Cursor<T>& at = now();
-    memory_.note_used(begin_, at.top);
+    farthest_ = std::max(farthest_, at.top);
     ++tag_;
     tag_ += tag_ == 0 ? 1 : 0;
     at.top = begin_;
@@ -119,7 +119,15 @@ class Recorder {
   void inputs(std::span<const T> values, std::span<Real<T>> variables) {
     if (values.size() != variables.size())
       detail::throw_size("Recorder::inputs", values.size(), variables.size());
-    for (std::size_t i = 0; i < values.size(); ++i) variables[i] = input(values[i]);
+    detail::Cursor<T>& at = now();
+    if (at.top != begin_ || values.size() >= detail::most_values / 2 - inputs_) [[unlikely]] {
+      for (std::size_t i = 0; i < values.size(); ++i) variables[i] = input(values[i]);
+      return;
+    }
+    const std::uint64_t first = at.next + 1;
+    for (std::size_t i = 0; i < values.size(); ++i) variables[i] = Real<T>::of(values[i], first + i);
+    at.next += values.size();
+    inputs_ += static_cast<std::uint32_t>(values.size());
   }
   /// Makes x an input: whatever it was before, it depends on nothing.
   void mark(Real<T>& x) { x = Real<T>::of(x.value(), new_input()); }
@@ -168,8 +176,14 @@ class Recorder {
 
   /// d(y)/d(every input). One sweep per recording unless retained.
   void backward(const Real<T>& y, Retain retain = Retain::no) {
-    const T one(1);
-    backward(std::span(&y, 1), std::span(&one, 1), retain);
+    if (swept_) detail::throw_second_backward();
+    if (!y.active()) detail::throw_passive("backward", detail::as_double(y.value()));
+    check_member("backward", y);
+    T* const adjoint = prepare<T>(retain);
+    const std::uint32_t index = detail::index_of(y.id());
+    adjoint[index] = T(1);
+    lanes_ = 1;
+    run(adjoint, index);
   }
   /// The gradient of Σ seeds[i]·ys[i].
   void backward(std::span<const Real<T>> ys, std::span<const T> seeds, Retain retain = Retain::no) {
@@ -231,7 +245,14 @@ class Recorder {
   void gradients(std::span<const Real<T>> variables, std::span<T> into) const {
     if (variables.size() != into.size())
       detail::throw_size("Recorder::gradients", variables.size(), into.size());
-    for (std::size_t i = 0; i < variables.size(); ++i) into[i] = gradient(variables[i]);
+    const T* const adjoint = adjoints_.template get<T>();
+    const std::uint64_t first = (std::uint64_t{tag_} << 32U) | 1U;
+    const std::uint64_t known = lanes_ == 1 ? inputs_ : 0;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      // One comparison for the tag, for constants and for values that are no inputs.
+      const std::uint64_t place = variables[i].id() - first;
+      into[i] = place < known ? adjoint[place + 1] : gradient(variables[i]);
+    }
   }
   template <std::size_t N>
   [[nodiscard]] const Lanes<T, N>& gradient_lanes(const Real<T>& x) const {
@@ -325,6 +346,12 @@ class Recorder {
     }
     return new_marker(at, listed);
   }
+  [[noreturn, gnu::noinline, gnu::cold]] void refuse_start() const {
+    detail::throw_error("Recorder::start",
+                        detail::cursor<T>.owner == this || state_.owner == this
+                            ? "this recorder is already recording; stop it first"
+                            : "another recorder is recording on this thread; stop it first");
+  }
   [[gnu::noinline]] std::uint64_t new_marker(detail::Cursor<T>& at, bool listed) {
     if (at.top >= end_ || inputs_ >= detail::most_values / 2)
       detail::throw_limit("Recorder::input", bytes_limit());
@@ -357,11 +384,24 @@ class Recorder {
     const std::size_t count = std::size_t{newest()} + 1;
     A* const adjoint = adjoints_.template ensure<A>(count);
     if constexpr (Machine<T>) {
-      std::memset(static_cast<void*>(adjoint), 0, count * sizeof(A));
+      clear(adjoint, count * sizeof(A));
     } else {
       std::fill_n(adjoint, count, A{});
     }
     return adjoint;
+  }
+
+  /// A few adjoints are cleared faster in place than by a call. The store's size is a multiple of the step.
+  static void clear(void* adjoints, std::size_t bytes) {
+    constexpr std::size_t step = 64;
+    if (bytes > 8 * step) {
+      std::memset(adjoints, 0, bytes);
+      return;
+    }
+    for (std::size_t done = 0; done < bytes; done += step) {
+      std::memset(static_cast<std::byte*>(adjoints) + done, 0, step);
+      asm volatile("" : : : "memory");  // or compilers make it one call again
+    }
   }
 
   template <class A>
@@ -395,6 +435,7 @@ class Recorder {
   std::vector<std::uint32_t> late_inputs_;
   std::vector<External> externals_;
   detail::AdjointStore adjoints_;
+  Entry* farthest_ = begin_;  ///< any earlier recording went
   std::size_t lanes_ = 0;
   bool swept_ = false;
 };

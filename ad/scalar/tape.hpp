@@ -249,62 +249,92 @@ class BasicTape {
     }
   }
 
+  // Fast paths hold no call that returns, so that a chain of ops keeps its value in a register; the slow ones
+  // look at everything and come back through the fast one.
   template <class Op>
   [[gnu::always_inline]] Slot unary(const Op& op, OpCode code, const Slot& a) {
+    if (a.tag != tag_ || top_ >= limit_) [[unlikely]] {
+      return unary_slowly(op, code, a);
+    }
+    return unary_within(op, code, a);
+  }
+  template <class Op>
+  [[gnu::noinline, gnu::cold]] Slot unary_slowly(const Op& op, OpCode code, const Slot& a) {
     check(Op::info.name, a);
+    if (monitor_) {
+      const T y = evaluate(op, a.value);
+      const T partial = op.partial(a.value, y);
+      monitor(Op::info.name, y, &a.value, 1, &partial, 1);
+    }
+    if (!a.constant()) refuse_if_full(1, Op::info.name);
+    return unary_within(op, code, a);
+  }
+  template <class Op>
+  [[gnu::always_inline]] Slot unary_within(const Op& op, OpCode code, const Slot& a) {
     const T x = a.value;
     const T y = evaluate(op, x);
-    const T partial = op.partial(x, y);
-    if (monitor_) [[unlikely]] {
-      monitor(Op::info.name, y, &x, 1, &partial, 1);
-    }
     if (a.constant()) return constant(y);
-    *top_ = Entry{partial, a.index | detail::first_flag};
-    return record(y, code, 1, Op::info.name);
+    *top_ = Entry{T(op.partial(x, y)), a.index | detail::first_flag};
+    return push(y, code, 1);
   }
 
   template <class Op>
   [[gnu::always_inline]] Slot binary(const Op& op, OpCode code, const Slot& a, const Slot& b) {
-    if (((a.tag ^ tag_) | (b.tag ^ tag_)) != 0) [[unlikely]] {
-      check(Op::info.name, a);
-      check(Op::info.name, b);
+    if (((a.tag ^ tag_) | (b.tag ^ tag_)) != 0 || top_ >= limit_) [[unlikely]] {
+      return binary_slowly(op, code, a, b);
     }
+    return binary_within(op, code, a, b);
+  }
+  template <class Op>
+  [[gnu::noinline, gnu::cold]] Slot binary_slowly(const Op& op, OpCode code, const Slot& a, const Slot& b) {
+    check(Op::info.name, a);
+    check(Op::info.name, b);
+    if (monitor_ && !(a.constant() && b.constant())) {
+      const T z = evaluate(op, a.value, b.value);
+      const T at[] = {a.value, b.value};
+      const T partials[] = {a.constant() ? T(0) : T(op.left(a.value, b.value, z)),
+                            b.constant() ? T(0) : T(op.right(a.value, b.value, z))};
+      monitor(Op::info.name, z, at, 2, partials, 2);
+    }
+    if (!(a.constant() && b.constant())) refuse_if_full(1, Op::info.name);
+    return binary_within(op, code, a, b);
+  }
+  template <class Op>
+  [[gnu::always_inline]] Slot binary_within(const Op& op, OpCode code, const Slot& a, const Slot& b) {
     const T x = a.value;
     const T y = b.value;
     const T z = evaluate(op, x, y);
-    const bool left = !a.constant();
-    const bool right = !b.constant();
-    if (!left && !right) return constant(z);
-    const T partials[] = {left ? op.left(x, y, z) : T(0), right ? op.right(x, y, z) : T(0)};
-    if (monitor_) [[unlikely]] {
-      const T at[] = {x, y};
-      monitor(Op::info.name, z, at, 2, partials, 2);
-    }
     const auto at_left = a.index;
     const auto at_right = b.index;
-    if (!(left && right)) {
-      top_[0] = left ? Entry{partials[0], at_left | detail::first_flag}
-                     : Entry{partials[1], at_right | detail::first_flag};
-      return record(z, code, 1, Op::info.name);
+    if (at_right == 0) {
+      if (at_left == 0) return constant(z);
+      *top_ = Entry{T(op.left(x, y, z)), at_left | detail::first_flag};
+      return push(z, code, 1);
+    }
+    if (at_left == 0) {
+      *top_ = Entry{T(op.right(x, y, z)), at_right | detail::first_flag};
+      return push(z, code, 1);
     }
     // A sum that continues the newest value needs no entry for it.
     if constexpr (std::is_same_v<Op, ops::Add> || std::is_same_v<Op, ops::Sub>) {
       if (at_left == newest()) {
-        top_[0] = Entry{partials[1], at_right | detail::first_flag | detail::chain_flag};
-        return record(z, code, 1, Op::info.name);
+        *top_ = Entry{T(op.right(x, y, z)), at_right | detail::first_flag | detail::chain_flag};
+        return push(z, code, 1);
       }
     }
     if constexpr (std::is_same_v<Op, ops::Add>) {
       if (at_right == newest()) {
-        top_[0] = Entry{partials[0], at_left | detail::first_flag | detail::chain_flag};
-        return record(z, code, 1, Op::info.name);
+        *top_ = Entry{T(op.left(x, y, z)), at_left | detail::first_flag | detail::chain_flag};
+        return push(z, code, 1);
       }
     }
     // The newer argument first: the sweep ends a statement there and may go on with its adjoint at hand.
+    const T left = op.left(x, y, z);
+    const T right = op.right(x, y, z);
     const bool swap = at_right > at_left;
-    top_[0] = Entry{swap ? partials[1] : partials[0], (swap ? at_right : at_left) | detail::first_flag};
-    top_[1] = Entry{swap ? partials[0] : partials[1], swap ? at_left : at_right};
-    return record(z, code, 2, Op::info.name);
+    top_[0] = Entry{swap ? right : left, (swap ? at_right : at_left) | detail::first_flag};
+    top_[1] = Entry{swap ? left : right, swap ? at_left : at_right};
+    return push(z, code, 2);
   }
 
   template <class Partial>
@@ -322,18 +352,19 @@ class BasicTape {
   }
 
   /// The new value's slot; its entries already stand at top_, in the margin if the recording is full.
-  [[gnu::always_inline]] Slot record(const T& y, OpCode code, int entries, std::string_view name) {
-    if (top_ + entries > limit_) [[unlikely]] {
-      refuse_if_full(entries, name);
-    }
-    if (code == OpCode::Input) mark_input(entries);
+  [[gnu::always_inline]] Slot push(const T& y, OpCode code, int entries) {
     top_ += entries;
     const auto index = static_cast<std::uint32_t>(++next_);
     values_[index] = y;
     codes_[index] = code;
     return {y, index, tag_};
   }
-  [[gnu::noinline, gnu::cold]] void refuse_if_full(int entries, std::string_view name) const {
+  Slot record(const T& y, OpCode code, int entries, std::string_view name) {
+    refuse_if_full(entries, name);
+    if (code == OpCode::Input) mark_input(entries);
+    return push(y, code, entries);
+  }
+  void refuse_if_full(int entries, std::string_view name) const {
     if (top_ + entries > begin_ + most_) detail::throw_limit(name, limit_bytes());
   }
   void mark_input(int entries) {
