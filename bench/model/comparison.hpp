@@ -54,7 +54,8 @@ struct BenchmarkComparison {
   bool comparable = true;               ///< false: `differences` says why, and there are no metrics
   std::vector<Difference> differences;  ///< when comparable: allowed by the user, stamped on every output
   std::vector<MetricComparison> metrics;
-  std::size_t processes = 0;  ///< pairs of processes, or the smaller number of the two sides
+  std::size_t processes = 0;  ///< pairs of processes, or the smaller number of the two sides; 0 when every
+                              ///< round has processes of its own: then rounds are what repeats
   std::size_t rounds = 0;     ///< in all processes together; 0 when unpaired
   double seconds = 0;         ///< wall time of the measuring
 
