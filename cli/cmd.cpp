@@ -166,8 +166,8 @@ struct Line {
 
 /// Empty when the files hold the same.
 std::string first_difference(std::FILE* expected, std::FILE* seen) {
-  std::rewind(expected);
-  std::rewind(seen);
+  if (std::fseek(expected, 0, SEEK_SET) != 0 || std::fseek(seen, 0, SEEK_SET) != 0)
+    return "its output could not be read back";
   Line a, b;
   for (std::size_t number = 1;; ++number) {
     const bool more_a = a.read(expected), more_b = b.read(seen);
@@ -386,7 +386,7 @@ void add_options(CLI::App& app, CmdCommand& command) {
   app.add_flag("--no-shell", command.no_shell, "Start the programs directly instead of by /bin/sh -c");
   app.add_flag("--spread", command.spread, "Let the commands of a round run on different CPUs");
   app.add_option("--budget", command.budget,
-                 "Wall time for one comparison, such as 10s or 500ms; at least 6 rounds")
+                 "Wall time for one comparison, such as 10s or 500ms; at least the rounds a verdict takes")
       ->capture_default_str();
   app.add_option("--rounds", command.rounds, "Exactly this many rounds, instead of by budget")
       ->check(CLI::PositiveNumber);

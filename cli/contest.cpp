@@ -1,13 +1,16 @@
 #include "cli/contest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <random>
 
+#include "bench/analyse/doubts.hpp"
 #include "bench/analyse/processes.hpp"
 #include "bench/analyse/summarise.hpp"
+#include "bench/compare/process_values.hpp"
 #include "bench/support/text.hpp"
 
 namespace tare::cli {
@@ -86,20 +89,23 @@ class Rounds {
       last = is_last(now - begun_ + longest);
       fraction = last ? 1 : fraction_of(now - begun_);
       if (hooks_.progress) hooks_.progress(contest_.rounds, fraction);
-      if (plan_.rounds && !last) continue;  // their number is fixed: nothing to decide on the way
+      if (contest_.rounds < least_rounds()) continue;  // a look would cost alpha and could decide nothing
       if (decided(fraction)) return;
     }
   }
 
+  /// Fewer could not show a difference whatever they read: n signs agree by chance once in 2ⁿ⁻¹.
+  std::size_t least_rounds() const {
+    const auto signs = static_cast<std::size_t>(std::ceil(std::log2(2 / plan_.alpha)));
+    return plan_.rounds.value_or(std::max(signs, least_pairs));
+  }
   bool is_last(double next_end) const {
-    if (plan_.rounds) return contest_.rounds >= *plan_.rounds;
-    return contest_.rounds >= least_pairs && next_end > budget();
+    return contest_.rounds >= least_rounds() && (plan_.rounds || next_end > budget());
   }
   double budget() const { return std::chrono::duration<double>(plan_.budget).count(); }
   /// Below 1: only the last look has all of the budget.
   double fraction_of(double spent) const {
-    const double least = static_cast<double>(plan_.rounds.value_or(least_pairs));
-    const auto rounds = static_cast<double>(contest_.rounds);
+    const auto least = static_cast<double>(least_rounds()), rounds = static_cast<double>(contest_.rounds);
     if (rounds < least) return std::min(spent / budget(), rounds / least);
     return std::min(spent / budget(), 1 - 1e-9);
   }
@@ -178,15 +184,48 @@ class Rounds {
     }
   }
 
+  /// Whether one of the two is not always clearly longer than the shell usually takes.
+  bool near_the_shell(std::size_t i) const {
+    const auto near = [](const BenchmarkResult& result) {
+      const auto* time = result.metric("time");
+      if (time == nullptr || time->overhead == Overhead{}) return false;
+      const auto rounds = by_process(*time);
+      return process_values(*time).size() < rounds.size() || !resolution_of(*time, rounds).resolved;
+    };
+    return near(contest_.results.front()) || near(contest_.results[i]);
+  }
+
+  /// The first command and this one as they are compared.
+  std::array<BenchmarkResult, 2> sides_of(std::size_t i) const {
+    std::array sides{contest_.results.front(), contest_.results[i]};
+    if (near_the_shell(i))
+      for (auto& side : sides)
+        for (auto& metric : side.metrics) metric.overhead = {};
+    return sides;
+  }
+
+  static void doubt_shell(BenchmarkComparison& pair, const BenchmarkResult& before,
+                          const BenchmarkResult& after) {
+    const auto& cost = before.metric("time")->overhead;
+    const bool resolved = before.metric("time")->summary.time && after.metric("time")->summary.time;
+    for (auto& row : pair.metrics) {
+      row.warnings.push_back(
+          {resolved ? Doubt::overhead : Doubt::below_resolution,
+           fmt::format(
+               "the cost of the shell, {} ± {}, is part of both sides: a command is too near to it to "
+               "take it off; --no-shell leaves it out",
+               format_duration(cost.fixed), format_duration(cost.fixed_error, 2))});
+    }
+  }
+
   /// Whether every pair is.
   bool decided(double fraction) {
     if (order_.size() < 2) return false;
     take_off_shell();
-    const auto& before = contest_.results.front();
     bool all = true;
     for (const auto i : order_) {
       if (i == 0) continue;
-      const auto& after = contest_.results[i];
+      const auto [before, after] = sides_of(i);
       const auto looked = looks_[i].fractions.size();
       const bool differ = decides(before, after, fraction, looks_[i]);
       if (looks_[i].fractions.size() == looked) return false;
@@ -226,35 +265,11 @@ class Rounds {
     }
   }
 
-  /// Of commands that are not always longer than the shell's usual cost.
-  BenchmarkComparison near_the_shell(std::size_t i, BenchmarkComparison pair) const {
-    auto before = contest_.results.front(), after = contest_.results[i];
-    const auto cost = before.metrics.front().overhead;
-    const auto cost_text =
-        fmt::format("{} ± {}", format_duration(cost.fixed), format_duration(cost.fixed_error, 2));
-    if (!before.metric("time")->summary.time || !after.metric("time")->summary.time) {
-      pair.message += fmt::format("; the shell alone takes {}, and --no-shell leaves it out", cost_text);
-      return pair;
-    }
-    for (auto* side : {&before, &after})
-      for (auto& metric : side->metrics) metric.overhead = {};
-    pair = compare_pairs(before, after, looks_[i], options_);
-    for (auto& row : pair.metrics) {
-      row.warnings.push_back(
-          {Doubt::overhead, fmt::format("the cost of the shell, {}, is part of both sides: "
-                                        "the commands are too near to it to take it off; "
-                                        "--no-shell leaves it out",
-                                        cost_text)});
-    }
-    return pair;
-  }
-
   BenchmarkComparison compared(std::size_t i) const {
     const auto &before = contest_.results.front(), &after = contest_.results[i];
-    auto pair = compare_pairs(before, after, looks_[i], options_);
-    if (pair.outcome == Outcome::failed && before.outcome == Outcome::ok && after.outcome == Outcome::ok &&
-        plan_.shell)
-      pair = near_the_shell(i, pair);
+    const auto sides = sides_of(i);
+    auto pair = compare_pairs(sides[0], sides[1], looks_[i], options_);
+    if (near_the_shell(i)) doubt_shell(pair, before, after);
     // The verdict is on time. Of the rest what could be read is told, and nobody has to pay for asking.
     std::erase_if(pair.metrics, [&](const MetricComparison& row) {
       return row.metric != "time" &&

@@ -10,10 +10,10 @@
 //
 // An empty command takes part in every round: the median of its better times is the cost of the shell, which
 // is the overhead of the metrics "time" and "cpu_time"; their samples stay as they were read. Where a command
-// is in some round no longer than that, ratios are taken with the shell in them, and say so. The uncertainty
-// of the shell's cost is in the times of the commands but not in the ratio's interval: it moves both sides
-// alike. Switches between a command's own processes look like those that others cause, so no interference is
-// recorded but page faults.
+// is not always clearly longer than that, ratios are taken with the shell in them, and say so. The
+// uncertainty of the shell's cost is in the times of the commands but not in the ratio's interval: it moves
+// both sides alike. Switches between a command's own processes look like those that others cause, so no
+// interference is recorded but page faults.
 #pragma once
 
 #include <functional>

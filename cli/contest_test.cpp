@@ -161,15 +161,19 @@ TEST(Contest, few_rounds_still_know_the_shell) {
   EXPECT_THAT(contest.results[0].metrics[0].samples, SizeIs(2));
 }
 
-TEST(Contest, what_is_not_above_the_shell_has_no_time) {
-  Stage stage{{0, 0}, 0.05};
-  const auto comparison = concluded(stage.hold(exactly(10)));
-  EXPECT_EQ(comparison.benchmarks[0].outcome, Outcome::failed);
-  EXPECT_THAT(comparison.benchmarks[0].message, HasSubstr("--no-shell"));
-  const auto contest = stage.hold(exactly(10));
+TEST(Contest, what_is_not_above_the_shell_has_no_time_but_may_be_compared) {
+  const auto doubted = testing::Contains(testing::Field(&Warning::doubt, Doubt::below_resolution));
+  const auto contest = Stage{{0, 20 * ms}, 0.05}.hold(exactly(10));
   const auto& summary = contest.results[0].metrics[0].summary;
   EXPECT_FALSE(summary.time);
-  EXPECT_THAT(summary.warnings, testing::Contains(testing::Field(&Warning::doubt, Doubt::below_resolution)));
+  EXPECT_THAT(summary.warnings, doubted);
+  const auto comparison = concluded(contest);
+  ASSERT_EQ(comparison.benchmarks[0].outcome, Outcome::ok);
+  const auto* time = comparison.benchmarks[0].metric("time");
+  EXPECT_EQ(time->verdict, Verdict::worse);
+  EXPECT_NEAR(time->ratio->point, 21, 2) << "with the shell in both";
+  EXPECT_THAT(time->warnings, doubted);
+  EXPECT_THAT(time->warnings[0].text, HasSubstr("--no-shell"));
 }
 
 TEST(Contest, ends_early_only_when_all_are_decided) {
@@ -185,13 +189,17 @@ TEST(Contest, ends_early_only_when_all_are_decided) {
   EXPECT_LT(same.hold(plan).seconds, 4) << "the same is decided too";
 }
 
-TEST(Contest, six_rounds_whatever_the_budget) {
+TEST(Contest, as_many_rounds_as_a_verdict_takes_whatever_the_budget) {
   ContestPlan plan;
   plan.budget = milliseconds(1);
   Stage stage{{10 * ms, 20 * ms}};
   const auto contest = stage.hold(plan);
   EXPECT_EQ(contest.rounds, 6);
   EXPECT_EQ(concluded(contest).benchmarks[0].metric("time")->verdict, Verdict::worse);
+  plan.alpha = 0.05 / 2;
+  const auto both = concluded(Stage{{10 * ms, 20 * ms, 30 * ms}}.hold(plan));
+  EXPECT_EQ(both.benchmarks[0].rounds, 7);
+  EXPECT_EQ(both.benchmarks[0].metric("time")->verdict, Verdict::worse);
 }
 
 TEST(Contest, false_alarms_stay_below_the_level_with_early_looks) {
