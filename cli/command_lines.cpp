@@ -10,8 +10,18 @@ namespace tare::cli {
 namespace {
 
 constexpr std::string_view blanks = " \t\n";
-constexpr std::string_view for_shells = "|&;<>()$`*?[~#!{}\n";
-constexpr std::string_view for_shells_quoted = "$`";
+
+/// What only a shell understands between these quotes, or outside of any.
+std::string_view special_in(char quote) {
+  return quote == '\'' ? "" : quote == '"' ? "$`" : "|&;<>()$`*?[~#!{}\n";
+}
+
+/// Whether a backslash before this rest takes away the meaning of what follows.
+bool escapes(char quote, std::string_view rest) {
+  if (quote == 0) return true;
+  return quote == '"' && !rest.empty() &&
+         std::string_view("\"\\$`").find(rest.front()) != std::string_view::npos;
+}
 
 Error needs_shell(std::string_view command, char which) {
   return fail(fmt::format("'{}' needs a shell for {}; quote it, or leave --no-shell out", printable(command),
@@ -64,21 +74,16 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
     }
     if (!inside) words.emplace_back();
     inside = true;
+    const bool assigns = c == '=' && quote == 0 && words.size() == 1 && is_name(words.back());
     if (quote != 0 && c == quote) {
       quote = 0;
-    } else if (quote == '\'') {
-      words.back() += c;
-    } else if (c == '\\' &&
-               (quote == 0 || (i + 1 < command.size() &&
-                               std::string_view("\"\\$`").find(command[i + 1]) != std::string_view::npos))) {
+    } else if (c == '\\' && escapes(quote, command.substr(i + 1))) {
       if (++i == command.size())
         return fail(fmt::format("'{}' ends with a backslash that quotes nothing", printable(command)));
       words.back() += command[i];
     } else if (quote == 0 && (c == '\'' || c == '"')) {
       quote = c;
-    } else if ((quote == 0 ? for_shells : for_shells_quoted).find(c) != std::string_view::npos) {
-      return needs_shell(command, c);
-    } else if (c == '=' && words.size() == 1 && quote == 0 && is_name(words.back())) {
+    } else if (assigns || special_in(quote).find(c) != std::string_view::npos) {
       return needs_shell(command, c);
     } else {
       words.back() += c;
