@@ -16,6 +16,7 @@ struct Chosen {
 
 void add_run(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
+void add_cmd(CLI::App& app, Chosen& chosen);
 void add_gate(CLI::App& app, Chosen& chosen);
 void add_calibrate(CLI::App& app, Chosen& chosen);
 void add_power(CLI::App& app, Chosen& chosen);

@@ -4,9 +4,6 @@
 #include <memory>
 
 #include "bench/analyse/summarise.hpp"
-#include "bench/model/comparison_json.hpp"
-#include "bench/report/comparison_markdown.hpp"
-#include "bench/report/comparison_report.hpp"
 #include "bench/support/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/duels.hpp"
@@ -40,12 +37,6 @@ int fail_with(const Error& error) {
 bool is_file(const std::string& path) {
   std::error_code problem;
   return path.find('/') != std::string::npos || std::filesystem::exists(path, problem);
-}
-
-std::string rendered(const Comparison& comparison, const OutputOptions& output) {
-  if (output.format == "json") return to_text(to_json(comparison), 2) + "\n";
-  if (output.format == "markdown") return comparison_markdown(comparison);
-  return comparison_report(comparison, output.path.empty() ? report_options() : ReportOptions{});
 }
 
 Result<Run> stored_side(Store& store, const std::string& name) {
@@ -140,7 +131,7 @@ int run(const CompareCommand& command, const std::vector<std::string>& arguments
   const auto& cancelled = watch_signals();
   auto comparison = compare(command, *options, arguments, cancelled);
   if (!comparison) return fail_with(comparison.error());
-  if (auto written = command.output.write(rendered(*comparison, command.output)); !written)
+  if (auto written = command.output.write(command.output.render(*comparison)); !written)
     return fail_with(written.error());
   if (cancelled) {
     complain(fmt::format("cancelled: {} comparisons finished; the last of them may be incomplete",

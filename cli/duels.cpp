@@ -4,25 +4,15 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <random>
-#include <sched.h>
 
 #include "bench/analyse/summarise.hpp"
+#include "bench/measure/executions.hpp"
 #include "bench/measure/instruction_pass.hpp"
 #include "bench/support/text.hpp"
 #include "cli/terminal.hpp"
 
 namespace tare::cli {
 namespace {
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cpus;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
-  return cpus;
-}
 
 bool wants_instructions(const Plan& plan) {
   return std::find(plan.meters.begin(), plan.meters.end(), "instructions") != plan.meters.end();
@@ -53,7 +43,7 @@ Result<DuelPlan> DuelOptions::plan_of() const {
   if (!base) return std::move(base).error();
   DuelPlan duel{*base, {}, {}};
   if (rounds > 0) duel.rounds = rounds;
-  if (!spread) duel.cpus = base->cpu ? std::vector{*base->cpu} : allowed_cpus();
+  if (!spread) duel.cpus = base->cpu ? std::vector{*base->cpu} : usable_cpus();
   return duel;
 }
 

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
       "Benchmarks with calibrated answers: is it really faster, by how much, and how sure is that?\n\n"
       "  tare run ./my_bench                 measure every benchmark of a binary\n"
       "  tare compare old/bench new/bench    is the change really faster?\n"
+      "  tare cmd 'old --flag' 'new --flag'  the same for whole commands\n"
       "  tare gate --baseline old/bench --budget budgets.toml new/bench\n"
       "  tare show last my/benchmark         everything about one result\n"
       "  tare doctor                         is this machine fit to measure?\n\n"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) chosen.arguments.emplace_back(argv[i]);
   add_run(app, chosen);
   add_compare(app, chosen);
+  add_cmd(app, chosen);
   add_gate(app, chosen);
   add_list(app, chosen);
   add_runs(app, chosen);

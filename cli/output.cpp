@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "bench/analyse/growth.hpp"
+#include "bench/model/comparison_json.hpp"
+#include "bench/report/comparison_markdown.hpp"
+#include "bench/report/comparison_report.hpp"
 #include "bench/report/csv.hpp"
 #include "bench/report/growth_report.hpp"
 #include "bench/report/json_report.hpp"
@@ -41,6 +44,12 @@ std::string OutputOptions::render(const Run& run) const {
   const auto options = path.empty() ? report_options() : ReportOptions{};
   const auto growth = growth_report(find_growth(run.results), options);
   return run_header(run, options) + text_report(run, options) + (growth.empty() ? "" : "\n" + growth);
+}
+
+std::string OutputOptions::render(const Comparison& comparison) const {
+  if (format == "json") return to_text(to_json(comparison), 2) + "\n";
+  if (format == "markdown") return comparison_markdown(comparison);
+  return comparison_report(comparison, path.empty() ? report_options() : ReportOptions{});
 }
 
 Status OutputOptions::write(const std::string& text) const {

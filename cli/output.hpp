@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/model/run.hpp"
+#include "bench/model/comparison.hpp"
 #include "bench/support/result.hpp"
 
 namespace tare::cli {
@@ -18,6 +18,7 @@ struct OutputOptions {
   void add_to(CLI::App& app);
   /// The run in the chosen format.
   std::string render(const Run& run) const;
+  std::string render(const Comparison& comparison) const;  ///< text, json or markdown
   /// To the file, whole or not at all, or to standard output.
   Status write(const std::string& text) const;
   /// Whether write() will be able to: asked before the measuring starts.

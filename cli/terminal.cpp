@@ -59,7 +59,8 @@ void ProgressLine::clear() {
 }
 
 std::string progress_text(std::size_t index, std::size_t count, double fraction_of_this, double seconds_spent,
-                          const std::string& name, std::size_t process, std::size_t width) {
+                          const std::string& name, std::size_t process, std::size_t width,
+                          const char* repeated) {
   const double done =
       (static_cast<double>(index) + fraction_of_this) / static_cast<double>(std::max<std::size_t>(count, 1));
   constexpr std::size_t cells = 12;
@@ -70,8 +71,8 @@ std::string progress_text(std::size_t index, std::size_t count, double fraction_
           ? fmt::format(", about {} left", format_duration((seconds_spent / done - seconds_spent) * 1e9, 2))
           : "";
   const auto text =
-      fmt::format("[{}/{}] {}{} {:.0f} %  {}  process {}{}", index + 1, count, repeat("█", filled),
-                  repeat("░", cells - filled), 100 * done, printable(name), process + 1, left);
+      fmt::format("[{}/{}] {}{} {:.0f} %  {}  {} {}{}", index + 1, count, repeat("█", filled),
+                  repeat("░", cells - filled), 100 * done, printable(name), repeated, process + 1, left);
   return shorten_end(text, width);
 }
 

@@ -30,8 +30,10 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-/// "[3/12] ███████░░░ 45 %  sort/n=8  process 4, about 12 s left"
+/// "[3/12] ███████░░░ 45 %  sort/n=8  process 4, about 12 s left"; `repeated` is the word for what is
+/// counted.
 std::string progress_text(std::size_t index, std::size_t count, double fraction_of_this, double seconds_spent,
-                          const std::string& name, std::size_t process, std::size_t width);
+                          const std::string& name, std::size_t process, std::size_t width,
+                          const char* repeated = "process");
 
 }  // namespace tare::cli

@@ -42,6 +42,7 @@ FOREIGN = {"--preset", "--build", "--target", "--install", "--prefix", "--test-d
 
 # Added to commands that measure and do not say otherwise: what is measured here does not matter.
 QUICK = {"--processes": "2", "--samples": "3", "--budget": "50ms"}
+QUICK_COMMANDS = {"--budget": "50ms"}
 
 
 def name(page):
@@ -80,9 +81,8 @@ def shell_code_of(page):
 def quickly(command):
     words = shlex.split(command)
     measures = words[:2] == ["tare", "run"] or (words[0] == "./my_bench" and "--list" not in words)
-    if not measures:
-        return command
-    return " ".join([command, *(f"{option} {value}" for option, value in QUICK.items() if option not in words)])
+    quick = QUICK if measures else QUICK_COMMANDS if words[:2] == ["tare", "cmd"] else {}
+    return " ".join([command, *(f"{option} {value}" for option, value in quick.items() if option not in words)])
 
 
 def help_of(*command):

@@ -35,7 +35,7 @@ void give_verdict(MetricComparison& row, const CompareOptions& options) {
   } else if (*row.p <= alpha && *row.corrected_p > alpha) {
     row.reason = fmt::format("not beyond chance among all comparisons ({})", name_of(options.correction));
   } else if (row.ratio && !row.ratio->low) {
-    row.reason = "too few processes";
+    row.reason = "too few repetitions";
   } else {
     row.reason =
         fmt::format("neither a difference nor equality within ±{} is shown", format_percent(options.margin));

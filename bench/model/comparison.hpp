@@ -64,9 +64,10 @@ struct BenchmarkComparison {
   std::vector<Difference> differences;  ///< when comparable: allowed by the user, stamped on every output
   std::vector<MetricComparison> metrics;
   std::vector<NormalisedMetric> normalised;  ///< those that both sides' metrics allow
-  std::size_t processes = 0;                 ///< pairs of processes, or the smaller number of the two sides
-  std::size_t rounds = 0;                    ///< in all processes together; 0 when unpaired
-  double seconds = 0;                        ///< wall time of the measuring
+  std::size_t processes = 0;  ///< pairs of processes, or the smaller number of the two sides; 0 when every
+                              ///< round has processes of its own: then rounds are what repeats
+  std::size_t rounds = 0;     ///< in all processes together; 0 when unpaired
+  double seconds = 0;         ///< wall time of the measuring
 
   bool operator==(const BenchmarkComparison&) const = default;
   /// The name shown: the common one, or "before → after".

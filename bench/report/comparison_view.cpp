@@ -84,6 +84,8 @@ std::string measured_text(const BenchmarkComparison& pair, bool words) {
       if (words) text += each == 1 ? " round" : " rounds";
     }
     parts.push_back(std::move(text));
+  } else if (pair.rounds > 0) {
+    parts.push_back(plural(pair.rounds, "round"));
   }
   if (pair.seconds > 0) parts.push_back(format_duration(pair.seconds * 1e9, 2));
   if (parts.empty()) return "";
@@ -95,10 +97,13 @@ std::string remark_of(const Comparison& comparison, const BenchmarkComparison& p
   if (metric.verdict != Verdict::undecided || !metric.before || !metric.after) return "";
   std::vector<std::string> parts;
   if (!metric.reason.empty()) parts.push_back(metric.reason);
-  if (metric.processes_needed && *metric.processes_needed > pair.processes) {
-    const auto more = *metric.processes_needed - pair.processes;
-    parts.push_back(fmt::format("{} more {} would find {}", more, more == 1 ? "process" : "processes",
-                                format_percent(comparison.margin, 1)));
+  const bool by_rounds = pair.processes == 0 && pair.rounds > 0;
+  const auto repeated = by_rounds ? pair.rounds : pair.processes;
+  if (metric.processes_needed && *metric.processes_needed > repeated) {
+    const auto more = *metric.processes_needed - repeated;
+    const char* word = by_rounds ? (more == 1 ? "round" : "rounds") : more == 1 ? "process" : "processes";
+    parts.push_back(
+        fmt::format("{} more {} would find {}", more, word, format_percent(comparison.margin, 1)));
   }
   if (metric.visible) {
     parts.push_back(
