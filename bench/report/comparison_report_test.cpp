@@ -78,6 +78,17 @@ TEST(ComparisonReport, undecided_says_what_it_would_take) {
   EXPECT_THAT(comparison_report(comparison, at(160)), Not(HasSubstr("more process")));
 }
 
+TEST(ComparisonReport, where_rounds_repeat_rounds_are_counted) {
+  auto comparison = full_comparison();
+  auto& pair = comparison.benchmarks[1];
+  pair.processes = 0;
+  pair.rounds = 12;
+  pair.metrics[0].processes_needed = 13;
+  const auto text = comparison_report(comparison, at(160));
+  EXPECT_THAT(text, HasSubstr("(12 rounds, "));
+  EXPECT_THAT(text, HasSubstr("undecided: 1 more round would find 1 %"));
+}
+
 TEST(ComparisonReport, the_share_between_processes_is_given_up_first) {
   const auto first_width_with = [](const std::string& header) {
     for (std::size_t width = 40; width < 250; ++width) {
