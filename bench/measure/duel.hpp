@@ -4,8 +4,8 @@
 // of one or a few samples each, with one iteration count for both sides. Drift that is linear over a round
 // cancels. Rounds are repeated in several pairs of processes; placement, the side that is started and ended
 // first, and the CPU are drawn anew for each. A pair shares one CPU as long as both bodies compute on one
-// thread: two CPUs have two neighbourhoods, and identical code on them can differ by some per cent for as long
-// as the pair lives.
+// thread: two CPUs have two neighbourhoods, and identical code on them can differ by some per cent for as
+// long as the pair lives.
 //
 // Measuring knows nothing of statistics: whether the pairs so far decide is asked of the caller.
 #pragma once
