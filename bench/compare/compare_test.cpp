@@ -141,7 +141,7 @@ TEST(Compare, like_sides_are_the_same_within_the_margin_and_undecided_within_a_n
 TEST(Compare, few_processes_are_undecided_and_say_so) {
   const auto row = *compared(result_at(100, 1, 4), result_at(150, 2, 4)).metric("time");
   EXPECT_EQ(row.verdict, Verdict::undecided);
-  EXPECT_EQ(row.reason, "too few processes");
+  EXPECT_EQ(row.reason, "too few repetitions");
   EXPECT_FALSE(row.ratio->low);
   EXPECT_EQ(row.processes_needed, 12u);
 }

@@ -159,10 +159,12 @@ class Server final : public Driver {
     for (auto& reading : readings) {
       if (notes.before_sample) notes.before_sample();
       const auto before = interference_.now();
+      const auto cpu = thread_cpu_ns();
       const double begun = clock_ns();
       body.time(request.iterations, reading.totals.data());
       reading.wall_ns = clock_ns() - begun;
-      reading.interference = difference(before, interference_.now());
+      const auto ran = static_cast<double>(thread_cpu_ns() - cpu);
+      reading.interference = within_region(difference(before, interference_.now()), reading.wall_ns, ran);
       if (notes.after_sample) notes.after_sample();
     }
     Json all = Json::array();

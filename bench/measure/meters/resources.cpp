@@ -62,6 +62,12 @@ Interference difference(const InterferenceSnapshot& before, const InterferenceSn
   };
 }
 
+Interference within_region(Interference seen, double wall_ns, double cpu_ns) noexcept {
+  const double away = std::max(0.0, wall_ns - cpu_ns);
+  seen.wait_ns = std::min(seen.wait_ns, static_cast<std::uint64_t>(away));
+  return seen;
+}
+
 InterferenceMeter::InterferenceMeter(const std::string& proc) {
   std::array<char, 256> buffer{};
   const std::string schedstat = proc + "/thread-self/schedstat";

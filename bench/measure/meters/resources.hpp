@@ -36,6 +36,10 @@ struct InterferenceSnapshot {
 /// From `before` to `after`. A total that went backwards, as steal may, counts as zero.
 Interference difference(const InterferenceSnapshot& before, const InterferenceSnapshot& after) noexcept;
 
+/// Waiting that can lie inside a clocked region of so much wall time and so much CPU time of its thread: what
+/// was waited around the region, as when a reading of the meter itself is interrupted, is taken off.
+Interference within_region(Interference seen, double wall_ns, double cpu_ns) noexcept;
+
 class InterferenceMeter {
  public:
   explicit InterferenceMeter(const std::string& proc = "/proc");

@@ -155,5 +155,15 @@ TEST(Resources, cpu_time_grows_with_work_and_a_thread_is_part_of_the_process) {
   EXPECT_GT(process_cpu_ns(), process);
 }
 
+TEST(WithinRegion, waiting_is_no_longer_than_the_thread_was_away) {
+  Interference seen;
+  seen.wait_ns = 5000;
+  seen.involuntary_switches = 2;
+  EXPECT_EQ(within_region(seen, 10'000, 9'000).wait_ns, 1000u);
+  EXPECT_EQ(within_region(seen, 10'000, 1'000).wait_ns, 5000u) << "asleep is not waiting";
+  EXPECT_EQ(within_region(seen, 10'000, 11'000).wait_ns, 0u);
+  EXPECT_EQ(within_region(seen, 10'000, 11'000).involuntary_switches, 2u);
+}
+
 }  // namespace
 }  // namespace tare
