@@ -4,9 +4,9 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "bench/support/text.hpp"
+#include "bench/support/toml.hpp"
 
 namespace tare::cli {
 namespace {
@@ -85,12 +85,12 @@ Result<Hypothesis> hypothesis_of(const toml::table& table, std::size_t number) {
 }  // namespace
 
 Result<std::vector<Hypothesis>> parse_hypotheses(std::string_view text) {
-  toml::table file;
-  try {
-    file = toml::parse(text);
-  } catch (const toml::parse_error& problem) {
+  const auto parsed = toml::parse(text);
+  if (!parsed) {
+    const auto& problem = parsed.error();
     return fail(fmt::format("line {}: {}", problem.source().begin.line, problem.description()));
   }
+  const auto& file = parsed.table();
   std::vector<Hypothesis> all;
   for (const auto& [key, node] : file) {
     const auto* list = key == "hypothesis" ? node.as_array() : nullptr;

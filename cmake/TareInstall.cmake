@@ -7,7 +7,7 @@ if(TARGET tare)
 endif()
 install(FILES bench/bench.hpp DESTINATION include/tare/bench)
 foreach(folder support model define)
-  install(DIRECTORY bench/${folder} DESTINATION include/tare/bench FILES_MATCHING PATTERN "*.hpp" PATTERN "*json*.hpp" EXCLUDE)
+  install(DIRECTORY bench/${folder} DESTINATION include/tare/bench FILES_MATCHING PATTERN "*.hpp" PATTERN "*json*.hpp" EXCLUDE PATTERN "toml.hpp" EXCLUDE)
 endforeach()
 install(EXPORT tareTargets NAMESPACE tare:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
 configure_package_config_file(cmake/tareConfig.cmake.in ${PROJECT_BINARY_DIR}/tareConfig.cmake
