@@ -115,6 +115,7 @@ Shift fill(MetricComparison& row, const ShiftAt& shift_at, const Levels& levels,
   return shift;
 }
 
+/// Only for one thread: several may wait for each other, and that is theirs.
 void doubt_waiting(MetricComparison& row, const Shift& shift, double before, double after) {
   const double explained = std::abs(after - before);
   if (explained <= least_explained || explained <= most_explained * std::abs(shift.centre)) return;
@@ -129,7 +130,9 @@ void doubt_typical(MetricComparison& row, const ProcessRatios& ratios, double ma
   std::vector<double> gaps;
   for (std::size_t i = 0; i < ratios.best.size(); ++i) gaps.push_back(ratios.typical[i] - ratios.best[i]);
   const auto gap = signed_rank_shift(gaps, disagreement_level);
-  if (gap.p > disagreement_level || std::abs(gap.centre) <= std::log1p(margin)) return;
+  // A quarter more or less of a difference is no other story.
+  const double tolerated = std::max(std::log1p(margin), 0.25 * std::abs(std::log(row.ratio->point)));
+  if (gap.p > disagreement_level || std::abs(gap.centre) <= tolerated) return;
   const auto typical = signed_rank_shift(ratios.typical, disagreement_level);
   row.warnings.push_back(
       {Doubt::intermittent,
@@ -223,7 +226,8 @@ BenchmarkComparison compare_each(const BenchmarkResult& before, const BenchmarkR
       pair.metrics.push_back(exact_row(a, *b));
       continue;
     }
-    const auto left = process_values(a), right = process_values(*b);
+    const auto overhead = common_overhead(a, *b);
+    const auto left = process_values(a, overhead), right = process_values(*b, overhead);
     if (is_time(a)) {
       auto problem = no_ratio("before", a, left);
       if (problem.empty()) problem = no_ratio("after", *b, right);
@@ -257,7 +261,8 @@ const char* name_of(Correction correction) {
 bool decides(const BenchmarkResult& before, const BenchmarkResult& after, double fraction, Looks& looks) {
   const auto *a = before.metric("time"), *b = after.metric("time");
   if (a == nullptr || b == nullptr) return false;
-  const auto ratios = process_ratios(process_values(*a), process_values(*b)).best;
+  const auto overhead = common_overhead(*a, *b);
+  const auto ratios = process_ratios(process_values(*a, overhead), process_values(*b, overhead)).best;
   // Every look costs alpha: from one to the next there is a fifth more to see.
   const double last = looks.fractions.empty() ? 0 : looks.fractions.back();
   if (fraction < 1 && (ratios.size() < least_pairs || fraction < 1.2 * last)) return false;
@@ -289,7 +294,8 @@ BenchmarkComparison compare_pairs(const BenchmarkResult& before, const Benchmark
         row.p = looks.fractions.empty() ? shift.p : sequential_p(looks.fractions, stopping, shift.p);
         row.between_share = ratio_between_share(a, b);
         row.processes_needed = processes_needed(shift, ratios.best.size(), options.margin);
-        doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
+        if (before.workload.threads == 1 && after.workload.threads == 1)
+          doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
         doubt_typical(row, ratios, options.margin);
       });
 }
@@ -308,7 +314,8 @@ BenchmarkComparison compare_unpaired(const BenchmarkResult& before, const Benchm
         row.after = side_estimate(right, options.confidence);
         row.p = shift.p;
         row.processes_needed = processes_needed(shift, std::min(a.size(), b.size()), options.margin);
-        doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
+        if (before.workload.threads == 1 && after.workload.threads == 1)
+          doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
       });
 }
 

@@ -100,6 +100,16 @@ TEST(ProcessValues, a_process_with_a_zero_has_no_logarithm) {
   EXPECT_EQ(values[0].process, 1u);
 }
 
+TEST(Compare, an_error_in_one_sides_overhead_is_no_difference) {
+  auto before = result_at(100, 1), after = result_at(100, 5);
+  before.metrics[0].overhead = {10, 0.1, 2.0, 0.01};
+  after.metrics[0].overhead = {10, 0.1, 3.5, 0.01};
+  const auto row = *compared(before, after).metric("time");
+  EXPECT_EQ(row.verdict, Verdict::same);
+  EXPECT_NEAR(row.ratio->point, 1, 0.003);
+  EXPECT_NEAR(row.before->point, 97.2, 2);
+}
+
 TEST(ProcessRatios, only_processes_of_both_sides_count) {
   const std::vector<ProcessValue> before{{0, 1, 1, 0}, {1, 2, 2, 0}, {3, 4, 4, 0}};
   const std::vector<ProcessValue> after{{1, 2.5, 3, 0}, {2, 9, 9, 0}, {3, 4.25, 4, 0}};

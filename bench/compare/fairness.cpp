@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 #include "bench/support/text.hpp"
 
@@ -25,8 +26,9 @@ Conditions conditions_of(const Run& run, const BenchmarkResult& result) {
                                    [&](const Binary& b) { return b.path == result.binary; });
   if (binary != run.binaries.end()) conditions.build = binary->build;
   if (const auto* time = result.metric("time")) {
-    conditions.steady = time->summary.steadiness != Steadiness::no_steady_state &&
-                        time->summary.steadiness != Steadiness::slowing;
+    std::map<std::uint32_t, std::size_t> samples;
+    for (const auto& sample : time->samples) ++samples[sample.process];
+    conditions.warm = std::all_of(samples.begin(), samples.end(), [](const auto& s) { return s.second > 1; });
   }
   return conditions;
 }
@@ -60,7 +62,7 @@ std::vector<Difference> differences_between(const Conditions& before, const Cond
     found.push_back({"machine", fmt::format("{} ({})", or_dash(before.machine), or_dash(before.fingerprint)),
                      fmt::format("{} ({})", or_dash(after.machine), or_dash(after.fingerprint))});
   }
-  compare("state", before.steady ? "steady" : "not steady", after.steady ? "steady" : "not steady");
+  compare("state", before.warm ? "warm" : "cold", after.warm ? "warm" : "cold");
   return found;
 }
 

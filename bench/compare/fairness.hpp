@@ -15,7 +15,7 @@ struct Conditions {
   Build build;
   std::string fingerprint;  ///< of the machine; empty: not known
   std::string machine;      ///< for the message
-  bool steady = true;       ///< whether the time settled
+  bool warm = true;         ///< every process timed more than its first sample
 };
 
 /// Of one result of a run: its binary's build, the run's machine.

@@ -24,7 +24,7 @@ std::vector<Case> cases() {
           {"compiler", [](Conditions& c) { c.build.compiler = "Clang 19"; }},
           {"flags", [](Conditions& c) { c.build.flags = "avx2"; }},
           {"machine", [](Conditions& c) { c.fingerprint = "other"; }},
-          {"state", [](Conditions& c) { c.steady = false; }}};
+          {"state", [](Conditions& c) { c.warm = false; }}};
 }
 
 TEST(Fairness, every_field_alone_is_found_and_named) {
@@ -77,12 +77,15 @@ TEST(Fairness, conditions_come_from_the_result_its_binary_and_the_machine) {
   result.binary = "y";
   result.workload.batch = 4;
   result.metrics.push_back({"time", "ns", Better::less, Nature::noisy, "measured", {}, {}, {}});
-  result.metrics[0].summary.steadiness = Steadiness::no_steady_state;
+  auto& samples = result.metrics[0].samples;
+  samples = {{0, 1, 5, {}}, {0, 1, 5, {}}, {1, 1, 5, {}}};
   const auto conditions = conditions_of(run, result);
   EXPECT_EQ(conditions.build.compiler, "GCC 2");
   EXPECT_EQ(conditions.workload.batch, 4);
   EXPECT_EQ(conditions.fingerprint, run.machine.fingerprint());
-  EXPECT_FALSE(conditions.steady);
+  EXPECT_FALSE(conditions.warm) << "one process has its first sample only";
+  samples.push_back({1, 1, 5, {}});
+  EXPECT_TRUE(conditions_of(run, result).warm);
 }
 
 }  // namespace

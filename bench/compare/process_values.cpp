@@ -14,11 +14,27 @@ constexpr double most_waited = 0.95;
 
 }  // namespace
 
+Overhead common_overhead(const Metric& before, const Metric& after) {
+  const auto middle = [](double a, double b) { return a / 2 + b / 2; };
+  const auto &a = before.overhead, &b = after.overhead;
+  return {middle(a.fixed, b.fixed), middle(a.fixed_error, b.fixed_error),
+          middle(a.per_iteration, b.per_iteration), middle(a.per_iteration_error, b.per_iteration_error)};
+}
+
 std::vector<ProcessValue> process_values(const Metric& metric) {
+  return process_values(metric, metric.overhead);
+}
+
+std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& overhead) {
   // A told time is by a clock of its own: what the system did meanwhile says nothing about it.
   const bool clocked = metric.unit == "ns" && metric.overhead != Overhead{};
   std::vector<ProcessValue> found;
-  for (const auto& series : by_process(metric)) {
+  for (auto& series : by_process(metric)) {
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      const auto n = static_cast<double>(series.samples[i]->iterations);
+      series.values[i] += (metric.overhead.fixed - overhead.fixed) / n + metric.overhead.per_iteration -
+                          overhead.per_iteration;
+    }
     std::vector<std::size_t> order(series.values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),

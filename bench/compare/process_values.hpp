@@ -24,8 +24,14 @@ struct ProcessValue {
   double waited_log = 0;   ///< logarithm of what waiting for a CPU may have lengthened the best quarter by
 };
 
+/// The harness's cost for both sides: the mean of what each measured. It is the same harness, and a
+/// difference between two measurements of its cost, an error that all processes of a side would share, must
+/// not look like a difference between the sides.
+Overhead common_overhead(const Metric& before, const Metric& after);
+
 /// Every process that has samples, in order. A process with a value that is not above zero is left out: its
 /// logarithm is undefined.
+std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& overhead);
 std::vector<ProcessValue> process_values(const Metric& metric);
 
 /// after − before of the processes that both sides have.
