@@ -259,6 +259,18 @@ TEST(Conclude, the_correction_counts_every_noisy_metric_of_the_suite) {
   EXPECT_DOUBLE_EQ(*comparison.benchmarks[3].metrics[0].corrected_p, 0.02);
 }
 
+TEST(Conclude, what_it_would_take_grows_with_the_suite) {
+  CompareOptions options;
+  Comparison comparison;
+  for (int i = 0; i < 200; ++i)
+    comparison.benchmarks.push_back(
+        compare_pairs(result_at(100, 1, 7), result_at(200, 2, 7), {0.05 / 200, {1.0}}, options));
+  conclude(comparison, options);
+  const auto& row = comparison.benchmarks[0].metrics[0];
+  EXPECT_EQ(row.verdict, Verdict::undecided) << "7 pairs cannot be surer than 1 in 64";
+  EXPECT_EQ(row.processes_needed, 13u);
+}
+
 TEST(Conclude, the_geometric_mean_has_the_measurements_uncertainty) {
   CompareOptions options;
   Comparison comparison;

@@ -19,7 +19,7 @@ bool doubts(const MetricComparison& row, Doubt doubt) {
                      [&](const Warning& w) { return w.doubt == doubt; });
 }
 
-void give_verdict(MetricComparison& row, const CompareOptions& options) {
+void give_verdict(MetricComparison& row, const CompareOptions& options, std::size_t family) {
   const double alpha = 1 - options.confidence;
   row.verdict = Verdict::undecided;
   if (doubts(row, Doubt::uneven_interference)) {
@@ -40,7 +40,14 @@ void give_verdict(MetricComparison& row, const CompareOptions& options) {
     row.reason =
         fmt::format("neither a difference nor equality within ±{} is shown", format_percent(options.margin));
   }
-  if (row.verdict != Verdict::undecided) row.processes_needed.reset();
+  if (row.verdict != Verdict::undecided) {
+    row.processes_needed.reset();
+  } else if (row.processes_needed) {
+    // n pairs are never surer than 2 in 2ⁿ, and the correction asks for that much more.
+    const double counted = options.correction == Correction::none ? 1 : static_cast<double>(family);
+    const auto least = static_cast<std::size_t>(std::ceil(1 + std::log2(counted / alpha)));
+    row.processes_needed = std::max(*row.processes_needed, least);
+  }
 }
 
 /// Of the ratios of "time": the suite is taken as it is, so only the measurement's uncertainty counts.
@@ -87,7 +94,7 @@ void conclude(Comparison& comparison, const CompareOptions& options) {
   if (options.correction == Correction::benjamini_hochberg) corrected = benjamini_hochberg(p);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]->corrected_p = corrected[i];
-    give_verdict(*rows[i], options);
+    give_verdict(*rows[i], options, rows.size());
   }
   for (auto& pair : comparison.benchmarks) pair.normalised = normalised_metrics(pair, options.confidence);
   comparison.geometric_mean = geometric_mean(comparison);
