@@ -150,7 +150,8 @@ int exit_code_of(const Comparison& comparison) {
     for (const auto& row : pair.metrics) {
       worse = worse || row.verdict == Verdict::worse;
       // What has neither a test nor an exact value was not asked.
-      undecided = undecided || (row.verdict == Verdict::undecided && (row.p || row.nature == Nature::exact));
+      undecided = undecided || (row.verdict == Verdict::undecided &&
+                                (row.p || row.nature == Nature::exact || row.metric == "time"));
     }
   }
   for (const auto& warning : comparison.warnings) failed = failed || warning.doubt == Doubt::unavailable;

@@ -178,17 +178,23 @@ MetricComparison sparse_row(const Metric& before, const Metric& after) {
   return row;
 }
 
-/// Empty when a time of the side has a logarithm.
+bool resolved(const Metric& metric) {
+  return resolution_of(metric, by_process(metric)).resolved;
+}
+
+/// Empty when every process of a side has a logarithm.
 std::string no_ratio(const char* side, const Metric& metric, const std::vector<ProcessValue>& values) {
-  const auto processes = by_process(metric);
-  if (!resolution_of(metric, processes).resolved) {
-    return fmt::format("{}: {} is below the resolution of the measurement; do more work per call", side,
-                       metric.name);
-  }
-  if (values.size() < processes.size() || values.empty())
-    return fmt::format("{}: {} is zero in some sample, and zero has no ratio; do more work per call", side,
-                       metric.name);
-  return "";
+  if (!values.empty() && values.size() == by_process(metric).size()) return "";
+  return fmt::format("{}: {} is zero in some sample, and zero has no ratio; do more work per call", side,
+                     metric.name);
+}
+
+/// A time that is not clearly above the harness's own cost: no ratio, and the other metrics stand.
+MetricComparison unresolved_row(const Metric& before, const char* side) {
+  auto row = described(before);
+  row.reason = fmt::format("{}: below the resolution of the measurement; do more work per call", side);
+  row.warnings.push_back({Doubt::below_resolution, row.reason});
+  return row;
 }
 
 std::string side_problem(const char* side, const BenchmarkResult& result) {
@@ -228,6 +234,10 @@ BenchmarkComparison compare_each(const BenchmarkResult& before, const BenchmarkR
     }
     const auto overhead = common_overhead(a, *b);
     const auto left = process_values(a, overhead), right = process_values(*b, overhead);
+    if (is_time(a) && (!resolved(a) || !resolved(*b))) {
+      pair.metrics.push_back(unresolved_row(a, resolved(a) ? "after" : "before"));
+      continue;
+    }
     if (is_time(a)) {
       auto problem = no_ratio("before", a, left);
       if (problem.empty()) problem = no_ratio("after", *b, right);

@@ -218,6 +218,18 @@ TEST(Compare, a_zero_time_has_no_ratio) {
   EXPECT_THAT(pair.message, HasSubstr("after: time is zero"));
 }
 
+TEST(Compare, below_resolution_costs_the_time_only) {
+  auto before = with_count(3), after = with_count(4);
+  after.metrics[0].overhead = {0, 0, 99.99, 1};
+  const auto pair = compared(before, after);
+  EXPECT_EQ(pair.outcome, Outcome::ok);
+  const auto& time = *pair.metric("time");
+  EXPECT_EQ(time.verdict, Verdict::undecided);
+  EXPECT_FALSE(time.ratio);
+  EXPECT_EQ(time.warnings.at(0).doubt, Doubt::below_resolution);
+  EXPECT_EQ(pair.metric("allocations")->verdict, Verdict::worse);
+}
+
 TEST(Compare, the_side_that_failed_is_named) {
   auto after = result_at(100, 2);
   after.outcome = Outcome::check_failed;
