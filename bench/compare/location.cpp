@@ -28,7 +28,7 @@ std::optional<Location> mean_location(Values values) {
   require_finite(values, "mean_location");
   if (values.size() < 2) return std::nullopt;
   const auto n = static_cast<double>(values.size());
-  const Location location{*mean(values), *deviation(values) / std::sqrt(n), n - 1, "mean, t"};
+  Location location{*mean(values), *deviation(values) / std::sqrt(n), n - 1, "mean, t"};
   if (!(location.standard_error > 0)) return std::nullopt;
   return location;
 }

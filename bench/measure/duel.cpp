@@ -78,10 +78,9 @@ class Duel {
   }
   nanoseconds share() const { return share_of_pair(plan_.plan, start_cost_); }
   DuelResult given_up(DuelResult result, const SideFailure& problem) {
-    auto failed = gathering_[problem.side].fail(problem);
-    auto other = gathering_[1 - problem.side].finish();
-    result.before = problem.side == 0 ? std::move(failed) : std::move(other);
-    result.after = problem.side == 0 ? std::move(other) : std::move(failed);
+    std::array sides{&result.before, &result.after};
+    *sides[problem.side] = gathering_[problem.side].fail(problem);
+    *sides[1 - problem.side] = gathering_[1 - problem.side].finish();
     result.seconds = seconds_spent();
     return result;
   }

@@ -207,7 +207,7 @@ class Lowering {
       case Comparison::not_equal:
         return a != b;
       case Comparison::is_nan:
-        return a != a;
+        return a != a;  // NOLINT(misc-redundant-expression): records whether it is NaN
       case Comparison::is_inf:
         return abs(a) == infinity;
       case Comparison::is_finite:
