@@ -94,7 +94,7 @@ class Context {
   template <class F>
   Context& check(F function) {
     notes_.check = [function = std::move(function)](std::uint64_t seed) mutable -> CheckResult {
-      const auto answer = [&] {
+      auto answer = [&] {
         if constexpr (std::invocable<F&, std::uint64_t>) {
           return function(seed);
         } else {
