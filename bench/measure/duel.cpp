@@ -109,6 +109,9 @@ class Duel {
     if (iterations_ == 0) {
       if (auto good = calibrate(sessions); !good) return good.error();
     }
+    // A batch may be of another size in every process.
+    const auto step = std::lcm(sessions[0]->prepared().granularity, sessions[1]->prepared().granularity);
+    iterations_ = (iterations_ + step - 1) / step * step;
     for (const auto side : order) {
       if (auto good = sessions[side]->warm(iterations_); !good) return SideFailure{good.error(), side};
     }

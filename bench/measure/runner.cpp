@@ -59,7 +59,8 @@ class Measurement {
     const std::size_t most = plan_.samples.value_or(plan_.most_samples);
     for (std::size_t taken = 0; taken < most;) {
       const auto count = samples_at_once(calibrated_.sample_ns, most - taken);
-      if (auto good = session.sample(calibrated_.iterations, count); !good) return good.error();
+      if (auto good = session.sample(session.whole_batches(calibrated_.iterations), count); !good)
+        return good.error();
       taken += count;
       report_progress(process);
       if (!plan_.samples && steady_clock::now() - begun >= share) break;

@@ -23,6 +23,11 @@ class Session {
     double sample_ns = 0;
   };
   Answer<Calibrated> calibrate(double target_ns);
+  /// At least so many iterations, in whole batches: a batch may be of another size in every process.
+  [[nodiscard]] std::uint64_t whole_batches(std::uint64_t iterations) const {
+    const auto batch = prepared_.granularity;
+    return (iterations + batch - 1) / batch * batch;
+  }
   /// Takes samples and gathers them.
   Answer<Done> sample(std::uint64_t iterations, std::uint64_t count);
   /// One sample that is not kept, to bring caches and predictors to where they stay.
