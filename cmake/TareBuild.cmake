@@ -1,6 +1,7 @@
 # How every target of the project is compiled, and the two functions the folders use:
 #   tare_sources(TARGET file…)   adds a folder's sources to a library
-#   tare_tests(NAME file…)       one GoogleTest executable per folder, each test known to ctest
+#   tare_tests(NAME file…)       one GoogleTest executable per folder, each test known to ctest; with WHOLE the
+#                                executable is one test, where starting it anew for thousands would take longest
 # Sanitizers, ccache and the precompiled header are decided here and nowhere else.
 
 set(CMAKE_CXX_STANDARD 20)
@@ -37,6 +38,11 @@ if(TARE_SANITIZE)
   add_link_options(-fsanitize=${TARE_SANITIZE})
 endif()
 
+if(TARE_FUZZ)
+  # The fuzzer follows what it covers in the libraries as well.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 include(GNUInstallDirs)
 
 if(TARE_TESTS)
@@ -56,12 +62,17 @@ function(tare_tests name)
   if(NOT TARE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE" "LABEL" "LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   set(properties TIMEOUT 300)
   if(ARG_LABEL)
     list(APPEND properties LABELS ${ARG_LABEL})
+  endif()
+  if(ARG_WHOLE)
+    add_test(NAME ${name}.all COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name}.all PROPERTIES ${properties})
+    return()
   endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()

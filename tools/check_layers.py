@@ -31,7 +31,7 @@ def violations(root):
     layers = read_layers(root / "tools/layers.txt")
     for file in sorted(root.rglob("*.[ch]pp")):
         path = file.relative_to(root).as_posix()
-        if path.startswith(("build", ".")):
+        if path.startswith(("build", ".")) or "node_modules" in path:
             continue
         source = layer_of(str(pathlib.PurePosixPath(path).parent), layers)
         if source is None:

@@ -12,7 +12,7 @@ namespace {
 struct Family {
   BenchmarkId id;  ///< without the parameter that varies
   std::string parameter;
-  std::vector<ScalingPoint> points;
+  std::vector<GrowthPoint> points;
 };
 
 std::optional<double> number(const std::string& text) {
@@ -35,7 +35,7 @@ std::vector<Family> families(const std::vector<BenchmarkResult>& results) {
       auto family = std::find_if(all.begin(), all.end(),
                                  [&](const Family& f) { return f.parameter == key && f.id == rest; });
       if (family == all.end()) family = all.insert(all.end(), Family{rest, key, {}});
-      family->points.push_back({*n, time->summary.time->point});
+      family->points.push_back({*n, *time->summary.time});
     }
   }
   return all;
@@ -45,13 +45,16 @@ std::vector<Family> families(const std::vector<BenchmarkResult>& results) {
 
 std::vector<GrowthFinding> find_growth(const std::vector<BenchmarkResult>& results) {
   std::vector<GrowthFinding> findings;
-  for (const auto& family : families(results)) {
-    const auto fit = fit_scaling(family.points);
+  for (auto& family : families(results)) {
+    std::sort(family.points.begin(), family.points.end(),
+              [](const auto& a, const auto& b) { return a.n < b.n; });
+    std::vector<ScalingPoint> points;
+    for (const auto& point : family.points) points.push_back({point.n, point.time.point});
+    const auto fit = fit_scaling(points);
     if (!fit || fit->candidates.empty()) continue;
-    const auto [low, high] = std::minmax_element(family.points.begin(), family.points.end(),
-                                                 [](const auto& a, const auto& b) { return a.n < b.n; });
-    findings.push_back({family.id.full(), family.parameter, low->n, high->n, fit->exponent,
-                        name_of(fit->candidates.front().growth), fit->candidates.front().residual});
+    findings.push_back({family.id.full(), family.parameter, points.front().n, points.back().n, fit->exponent,
+                        name_of(fit->candidates.front().growth), fit->candidates.front().residual,
+                        fit->factor, std::move(family.points)});
   }
   return findings;
 }

@@ -31,6 +31,10 @@ TEST(GrowthAlongAParameter, is_fitted_for_each_family) {
   EXPECT_EQ(findings[0].last, 10000);
   EXPECT_EQ(findings[1].closest, "n²");
   EXPECT_NEAR(findings[1].exponent.point, 2, 1e-9);
+  EXPECT_NEAR(findings[1].factor, 5, 1e-6);
+  ASSERT_EQ(findings[1].points.size(), 4u);
+  EXPECT_EQ(findings[1].points[2].n, 1000);
+  EXPECT_DOUBLE_EQ(findings[1].points[2].time.point, 5e6);
 }
 
 TEST(GrowthAlongAParameter, needs_three_sizes_and_real_times) {

@@ -55,23 +55,19 @@ double scale_step(Values ascending) {
   return ties && std::isfinite(step) ? step : 0;
 }
 
-struct Fences {
-  double low, high;
-};
+}  // namespace
 
-Fences fences(Values ascending, double ranges) {
+Fences tukey_fences(Values ascending, double ranges) {
   const double q1 = quantile_of_sorted(ascending, 0.25);
   const double q3 = quantile_of_sorted(ascending, 0.75);
   return {q1 - ranges * (q3 - q1), q3 + ranges * (q3 - q1)};
 }
 
-}  // namespace
-
 Outliers count_outliers(Values values) {
   Outliers found;
   if (values.size() < 4) return found;
   const auto ascending = sorted(values);
-  const auto mild = fences(ascending, 1.5), severe = fences(ascending, 3);
+  const auto mild = tukey_fences(ascending, 1.5), severe = tukey_fences(ascending, 3);
   for (const double v : values) {
     if (v < severe.low)
       ++found.low_severe;
@@ -126,7 +122,7 @@ std::optional<double> dip(Values values) {
 std::optional<double> two_cluster_rest(Values values) {
   if (values.size() < 4) return std::nullopt;
   auto x = sorted(values);
-  const auto [low, high] = fences(x, 3);
+  const auto [low, high] = tukey_fences(x, 3);
   for (auto& v : x) v = std::clamp(v, low, high);
   const double centre = *mean(x);
   double total = 0;

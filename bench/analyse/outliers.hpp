@@ -8,6 +8,13 @@
 
 namespace tare {
 
+struct Fences {
+  double low = 0;
+  double high = 0;
+};
+/// So many interquartile ranges beyond the quartiles. The values must not be empty.
+Fences tukey_fences(Values ascending, double ranges);
+
 /// Tukey's fences: mild beyond 1.5 interquartile ranges from the quartiles, severe beyond 3. Nothing is an
 /// outlier among fewer than 4 values. When more than half of the values are equal the range is 0, and every
 /// other value counts as severe.

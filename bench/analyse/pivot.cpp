@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <regex>
+#include <set>
+#include <utility>
 
 #include "bench/support/text.hpp"
 
@@ -188,28 +190,58 @@ Estimate mean_of(const std::vector<Estimate>& ratios) {
                       ratios.front().confidence);
 }
 
-HypothesisFinding test(const std::map<std::string, const BenchmarkResult*>& by_name, const Hypothesis& h) {
+using ByName = std::map<std::string, const BenchmarkResult*>;
+
+/// A name without the text that stands for a side.
+using Hole = std::pair<std::string, std::string>;
+
+struct Named {
+  std::string name;
+  std::optional<Estimate> value;
+};
+/// The best of the benchmarks that have one of the texts in the hole.
+Named best_of(const ByName& by_name, const Hypothesis& h, const Hole& hole,
+              const std::vector<std::string>& texts) {
+  Named best;
+  for (const auto& text : texts) {
+    const auto found = by_name.find(hole.first + text + hole.second);
+    if (found == by_name.end()) continue;
+    const auto value = value_of(*found->second, h.metric, h.per);
+    if (value && (!best.value || value->point < best.value->point)) best = {found->first, value};
+  }
+  return best;
+}
+
+/// Every hole that one of `of` fills in a name the filter lets through, once.
+std::set<Hole> holes_of(const ByName& by_name, const Hypothesis& h) {
+  const std::regex filter(h.filter);
+  std::set<Hole> holes;
+  for (const auto& [name, result] : by_name) {
+    if (!std::regex_search(name, filter)) continue;
+    for (const auto& of : h.of) {
+      const auto at = name.find(of);
+      if (of.empty() || at == std::string::npos) continue;
+      holes.emplace(name.substr(0, at), name.substr(at + of.size()));
+    }
+  }
+  return holes;
+}
+
+HypothesisFinding test(const ByName& by_name, const Hypothesis& h) {
   HypothesisFinding finding;
   finding.hypothesis = h;
-  const std::regex filter(h.filter);
   std::vector<Estimate> ratios;
   const Estimate* worst = nullptr;
   std::vector<std::string> names;
-  for (const auto& [name, result] : by_name) {
-    const auto at = name.find(h.of);
-    if (h.of.empty() || at == std::string::npos || !std::regex_search(name, filter)) continue;
-    const auto value = value_of(*result, h.metric, "");
-    std::optional<Estimate> best;
-    for (const auto& to : h.to) {
-      const auto other = by_name.find(name.substr(0, at) + to + name.substr(at + h.of.size()));
-      if (other == by_name.end()) continue;
-      const auto there = value_of(*other->second, h.metric, "");
-      if (there && (!best || there->point < best->point)) best = there;
-    }
-    if (!value || !best) continue;
-    if (const auto ratio = pair_ratio(*value, *best)) {
+  for (const auto& hole : holes_of(by_name, h)) {
+    const auto of = best_of(by_name, h, hole, h.of);
+    if (!of.value) continue;
+    const auto to = h.to.empty() ? std::optional(Estimate{1, 1, 1, of.value->confidence, "exact"})
+                                 : best_of(by_name, h, hole, h.to).value;
+    if (!to) continue;
+    if (const auto ratio = pair_ratio(*of.value, *to)) {
       ratios.push_back(*ratio);
-      names.push_back(name);
+      names.push_back(of.name);
       finding.within += ratio->point <= h.at_most ? 1 : 0;
     }
   }
@@ -229,7 +261,7 @@ HypothesisFinding test(const std::map<std::string, const BenchmarkResult*>& by_n
 
 std::vector<HypothesisFinding> test_hypotheses(const std::vector<BenchmarkResult>& results,
                                                const std::vector<Hypothesis>& hypotheses) {
-  std::map<std::string, const BenchmarkResult*> by_name;
+  ByName by_name;
   for (const auto& result : results) by_name[result.id.full()] = &result;
   std::vector<HypothesisFinding> findings;
   findings.reserve(hypotheses.size());

@@ -28,7 +28,7 @@ std::optional<Estimate> ratio_of(const Estimate& value, const Estimate& base);
 /// first appearance; results must have been summarised.
 Result<PivotTable> pivot(const std::vector<BenchmarkResult>& results, const PivotOptions& options);
 
-/// Pairs are found by replacing `of` in a full name by each of `to`. Two zeros count as the ratio one.
+/// Pairs are found by replacing one of `of` in a full name by each of `to`. Two zeros count as the ratio one.
 std::vector<HypothesisFinding> test_hypotheses(const std::vector<BenchmarkResult>& results,
                                                const std::vector<Hypothesis>& hypotheses);
 

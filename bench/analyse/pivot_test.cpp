@@ -98,7 +98,7 @@ TEST(RatioOf, is_undefined_at_zero_and_open_without_intervals) {
 }
 
 Hypothesis claim(double at_most, bool each = true) {
-  return {"c", "time", "", "engine=real", {"engine=hand", "engine=stan"}, each, at_most};
+  return {"c", "time", "", "", {"engine=real"}, {"engine=hand", "engine=stan"}, each, at_most};
 }
 
 TEST(Hypotheses, hold_fail_or_stay_open_by_the_interval) {
@@ -125,6 +125,41 @@ TEST(Hypotheses, the_best_of_several_counts) {
   auto results = some;
   results[2].metrics[0] = metric("time", 30, 0);  // stan beats hand
   EXPECT_NEAR(test_hypotheses(results, {claim(1)})[0].observed->point, 10, 1e-12);
+}
+
+TEST(Hypotheses, the_best_of_several_stands_for_the_side_in_question_too) {
+  auto either = claim(1);
+  either.of = {"engine=real", "engine=stan"};
+  either.to = {"engine=hand"};
+  auto results = some;
+  results[2].metrics[0] = metric("time", 30, 0);
+  const auto finding = test_hypotheses(results, {either})[0];
+  EXPECT_EQ(finding.pairs, test_hypotheses(results, {claim(1)})[0].pairs);
+  EXPECT_EQ(finding.within, 1u);
+}
+
+TEST(Hypotheses, divide_by_a_metric_of_the_same_benchmark) {
+  auto batch = result("a", "real", "1", 300);
+  batch.metrics[1] = metric("operations", 30, 0);
+  auto one = result("a", "hand", "1", 20);
+  one.metrics[1] = metric("operations", 1, 0);
+  auto per = claim(0.7);
+  per.per = "operations";
+  const auto finding = test_hypotheses({batch, one}, {per})[0];
+  EXPECT_NEAR(finding.observed->point, 0.5, 1e-12);
+  EXPECT_EQ(finding.standing, Standing::holds);
+}
+
+TEST(Hypotheses, without_another_side_bound_the_figure_itself) {
+  auto bound = claim(400);
+  bound.to.clear();
+  const auto finding = test_hypotheses(some, {bound})[0];
+  EXPECT_EQ(finding.pairs, 2u);
+  EXPECT_DOUBLE_EQ(finding.observed->point, 300);
+  EXPECT_EQ(finding.standing, Standing::holds);
+  const auto none = test_hypotheses({result("a", "real", "1", 0)}, {bound})[0];
+  EXPECT_EQ(none.observed->point, 0);
+  EXPECT_EQ(none.standing, Standing::holds);
 }
 
 TEST(Hypotheses, without_pairs_say_so) {

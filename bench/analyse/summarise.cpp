@@ -93,6 +93,18 @@ Summary summarise_exact(const Metric& metric, const std::vector<ProcessSeries>& 
   return summary;
 }
 
+/// Every process answers the same trials, so that more processes do not narrow the interval.
+Summary summarise_share(const Metric& metric, const std::vector<ProcessSeries>& processes) {
+  auto summary = summarise_exact(metric, processes);
+  const auto& first = metric.samples.front();
+  if (summary.warnings.empty() && first.total >= 0 && first.total <= static_cast<double>(first.iterations) &&
+      first.total == std::floor(first.total)) {
+    summary.time = wilson_interval(static_cast<std::size_t>(first.total), first.iterations, confidence);
+    summary.median = summary.time;
+  }
+  return summary;
+}
+
 void describe(Summary& summary, const Series& series, Values all) {
   summary.n = all.size();
   summary.deviation = deviation(all);
@@ -129,6 +141,7 @@ Summary summarise(const Metric& metric) {
   auto processes = by_process(metric);
   if (processes.empty()) return {};
   if (metric.nature == Nature::exact) return summarise_exact(metric, processes);
+  if (metric.nature == Nature::share) return summarise_share(metric, processes);
 
   Summary summary;
   summary.processes = processes.size();

@@ -194,6 +194,15 @@ TEST(Summarise, gives_no_time_of_a_few_percent_of_the_overhead) {
   EXPECT_TRUE(doubts(summarise(metric), Doubt::below_resolution));
 }
 
+TEST(Summarise, a_scattered_time_far_above_the_overhead_is_a_time) {
+  auto metric = time_metric();
+  metric.overhead = {25, 0.1, 0.3, 0.001};
+  add_process(metric, 0, {5.8e6, 2.1e6, 11.9e6, 3.0e6, 9.4e6});
+  const auto summary = summarise(metric);
+  EXPECT_FALSE(doubts(summary, Doubt::below_resolution));
+  EXPECT_TRUE(summary.median);
+}
+
 TEST(Summarise, never_gives_a_negative_time) {
   auto metric = time_metric();
   metric.overhead = {0, 0, 10, 0};
@@ -323,6 +332,31 @@ TEST(CommonSteadiness, needs_two_processes_and_three_in_ten) {
   EXPECT_EQ(common_steadiness(ten), Steadiness::flat);
   ten[2] = warming;
   EXPECT_EQ(common_steadiness(ten), Steadiness::warming);
+}
+
+/// 444 of 449 right, in every process.
+Metric share_of_trials(std::uint32_t processes) {
+  Metric metric{"accuracy", "1", Better::more, Nature::share, "measured", {}, {}, {}};
+  for (std::uint32_t p = 0; p < processes; ++p) metric.samples.push_back({p, 449, 444, {}});
+  return metric;
+}
+
+TEST(Summarise, gives_a_share_wilsons_interval_however_many_processes_counted_it) {
+  const auto one = summarise(share_of_trials(1)), many = summarise(share_of_trials(10));
+  ASSERT_TRUE(one.time && one.time->low && one.time->high);
+  EXPECT_NEAR(one.time->point, 444.0 / 449, 1e-12);
+  EXPECT_NEAR(*one.time->low, 0.9741998990447701, 1e-12);
+  EXPECT_NEAR(*one.time->high, 0.9952343067880162, 1e-12);
+  EXPECT_EQ(*one.time, *many.time) << "the same trials tell no more";
+  EXPECT_EQ(many.processes, 10U);
+}
+
+TEST(Summarise, doubts_a_share_that_differs_between_processes) {
+  auto metric = share_of_trials(2);
+  metric.samples[1].total = 443;
+  const auto summary = summarise(metric);
+  EXPECT_TRUE(doubts(summary, Doubt::changed_count));
+  EXPECT_EQ(summary.time->method, "range");
 }
 
 }  // namespace

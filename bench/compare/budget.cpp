@@ -25,6 +25,8 @@ struct Range {
 
 /// Empty for a noisy value without an interval.
 std::optional<Range> range_of(const Estimate& estimate, Nature nature) {
+  // A share of the same trials is a count: its interval is about other trials.
+  if (nature == Nature::share) return Range{estimate.point, estimate.point, estimate.point};
   if (estimate.low && estimate.high) return Range{*estimate.low, estimate.point, *estimate.high};
   if (nature == Nature::exact) return Range{estimate.point, estimate.point, estimate.point};
   return std::nullopt;
@@ -49,7 +51,7 @@ std::string signed_value(double value, const std::string& unit) {
 
 std::string observed_change(const MetricComparison& m, const Limit& limit, const Range& difference) {
   const double before = m.before->point;
-  if (m.nature == Nature::exact) {
+  if (m.nature != Nature::noisy) {
     auto text = format_step(before, m.after->point, m.unit);
     if (limit.kind == Kind::relative && before > 0 && difference.point != 0) {
       text += fmt::format(" ({})", format_change(difference.point / before, 2));

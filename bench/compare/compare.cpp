@@ -18,10 +18,12 @@ namespace {
 
 /// With this power a change is called visible.
 constexpr double usual_power = 0.8;
-/// Waiting that explains more than this share of a difference, and more than half a per cent, makes it
+/// A difference in waiting above this share of the sides' difference, and above half a per cent, makes it
 /// doubtful.
 constexpr double most_explained = 0.25;
 constexpr double least_explained = 0.005;
+/// The p value below which one side is said to have waited more throughout.
+constexpr double uneven_level = 0.05;
 /// The p value below which the typical sample is said to disagree; small, since nobody corrects for it.
 constexpr double disagreement_level = 0.001;
 
@@ -35,10 +37,18 @@ std::vector<double> best_of(const std::vector<ProcessValue>& values) {
   return logs;
 }
 
+std::vector<double> waited_of(const std::vector<ProcessValue>& values) {
+  std::vector<double> logs;
+  for (const auto& value : values) logs.push_back(value.waited_log);
+  return logs;
+}
+
 double mean_waited(const std::vector<ProcessValue>& values) {
-  double sum = 0;
-  for (const auto& value : values) sum += value.waited_log / static_cast<double>(values.size());
-  return sum;
+  return mean(waited_of(values)).value_or(0);
+}
+
+Waiting waiting_of(const BenchmarkResult& before, const BenchmarkResult& after) {
+  return before.workload.threads == 1 && after.workload.threads == 1 ? Waiting::taken_off : Waiting::kept;
 }
 
 std::optional<double> exponential(const std::optional<double>& logarithm) {
@@ -115,10 +125,13 @@ Shift fill(MetricComparison& row, const ShiftAt& shift_at, const Levels& levels,
   return shift;
 }
 
-/// Only for one thread: several may wait for each other, and that is theirs.
-void doubt_waiting(MetricComparison& row, const Shift& shift, double before, double after) {
+/// Programs that made one side wait more than the other, and did so throughout, may also have slowed it in
+/// ways that nobody can take off. `systematic` is the p value of the sides having waited alike.
+void doubt_waiting(MetricComparison& row, const Shift& shift, double before, double after,
+                   double systematic) {
   const double explained = std::abs(after - before);
   if (explained <= least_explained || explained <= most_explained * std::abs(shift.centre)) return;
+  if (systematic > uneven_level) return;
   row.warnings.push_back(
       {Doubt::uneven_interference,
        fmt::format("even the best samples waited for the CPU: for {} of their time before, {} after",
@@ -150,8 +163,8 @@ MetricComparison exact_row(const Metric& before, const Metric& after) {
   }
   row.difference = row.after->point - row.before->point;
   if (row.before->point > 0) row.ratio = Estimate{row.after->point / row.before->point, {}, {}, 1, "exact"};
-  const auto wavers = [](const Estimate& e) { return e.low != e.high; };
-  if (wavers(*row.before) || wavers(*row.after)) {
+  const auto wavers = [](const Metric& m) { return m.summary.minimum != m.summary.maximum; };
+  if (wavers(before) || wavers(after)) {
     row.reason = "the count differs between processes";
     row.verdict = Verdict::undecided;
   } else if (*row.difference == 0) {
@@ -228,12 +241,13 @@ BenchmarkComparison compare_each(const BenchmarkResult& before, const BenchmarkR
               printable(a.name), printable(a.unit), name_of(a.better), name_of(a.nature), printable(b->unit),
               name_of(b->better), name_of(b->nature)));
     }
-    if (a.nature == Nature::exact) {
+    if (a.nature != Nature::noisy) {
       pair.metrics.push_back(exact_row(a, *b));
       continue;
     }
     const auto overhead = common_overhead(a, *b);
-    const auto left = process_values(a, overhead), right = process_values(*b, overhead);
+    const auto waiting = waiting_of(before, after);
+    const auto left = process_values(a, overhead, waiting), right = process_values(*b, overhead, waiting);
     if (is_time(a) && (!resolved(a) || !resolved(*b))) {
       pair.metrics.push_back(unresolved_row(a, resolved(a) ? "after" : "before"));
       continue;
@@ -272,7 +286,9 @@ bool decides(const BenchmarkResult& before, const BenchmarkResult& after, double
   const auto *a = before.metric("time"), *b = after.metric("time");
   if (a == nullptr || b == nullptr) return false;
   const auto overhead = common_overhead(*a, *b);
-  const auto ratios = process_ratios(process_values(*a, overhead), process_values(*b, overhead)).best;
+  const auto waiting = waiting_of(before, after);
+  const auto ratios =
+      process_ratios(process_values(*a, overhead, waiting), process_values(*b, overhead, waiting)).best;
   // Every look costs alpha: from one to the next there is a fifth more to see.
   const double last = looks.fractions.empty() ? 0 : looks.fractions.back();
   if (fraction < 1 && (ratios.size() < least_pairs || fraction < 1.2 * last)) return false;
@@ -304,8 +320,9 @@ BenchmarkComparison compare_pairs(const BenchmarkResult& before, const Benchmark
         row.p = looks.fractions.empty() ? shift.p : sequential_p(looks.fractions, stopping, shift.p);
         row.between_share = ratio_between_share(a, b);
         row.processes_needed = processes_needed(shift, ratios.best.size(), options.margin);
-        if (before.workload.threads == 1 && after.workload.threads == 1)
-          doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
+        if (waiting_of(before, after) == Waiting::taken_off)
+          doubt_waiting(row, shift, mean_waited(left), mean_waited(right),
+                        signed_rank_shift(ratios.waited, uneven_level).p);
         doubt_typical(row, ratios, options.margin);
       });
 }
@@ -324,8 +341,9 @@ BenchmarkComparison compare_unpaired(const BenchmarkResult& before, const Benchm
         row.after = side_estimate(right, options.confidence);
         row.p = shift.p;
         row.processes_needed = processes_needed(shift, std::min(a.size(), b.size()), options.margin);
-        if (before.workload.threads == 1 && after.workload.threads == 1)
-          doubt_waiting(row, shift, mean_waited(left), mean_waited(right));
+        if (waiting_of(before, after) == Waiting::taken_off)
+          doubt_waiting(row, shift, mean_waited(left), mean_waited(right),
+                        rank_sum_shift(waited_of(left), waited_of(right), uneven_level).p);
       });
 }
 

@@ -46,7 +46,8 @@ BenchmarkComparison compare_pairs(const BenchmarkResult& before, const Benchmark
 BenchmarkComparison compare_unpaired(const BenchmarkResult& before, const BenchmarkResult& after,
                                      const CompareOptions& options);
 
-/// Corrects the p values over the whole comparison, then gives verdicts and the geometric mean.
+/// Corrects the p values of the times over all benchmarks, and those of all other metrics together, then
+/// gives verdicts and the geometric mean.
 void conclude(Comparison& comparison, const CompareOptions& options);
 
 /// Two stored runs, benchmark by benchmark.

@@ -92,6 +92,20 @@ TEST(ProcessValues, waiting_of_the_best_quarter_is_told) {
   EXPECT_EQ(process_values(metric)[0].waited_log, 0) << "told times know no waiting";
 }
 
+TEST(ProcessValues, waiting_is_taken_off_where_it_is_other_programs) {
+  Metric metric{"time", "ns", Better::less, Nature::noisy, "measured", {1e-9, 0, 0, 0}, {}, {}};
+  for (int i = 0; i < 8; ++i) metric.samples.push_back({0, 10, 1000.0 + 100 * i, {}});
+  for (int i = 0; i < 8; ++i) metric.samples[i].interference.wait_ns = static_cast<std::uint64_t>(100 * i);
+  const auto kept = process_values(metric, metric.overhead)[0];
+  const auto off = process_values(metric, metric.overhead, Waiting::taken_off)[0];
+  EXPECT_NEAR(kept.best_log, (std::log(100) + std::log(110)) / 2, 1e-9);
+  EXPECT_NEAR(off.best_log, std::log(100), 1e-9);
+  EXPECT_EQ(off.typical_log, kept.typical_log) << "the typical sample is as it was read";
+  for (auto& sample : metric.samples) sample.interference.wait_ns = 50'000;
+  EXPECT_NEAR(process_values(metric, metric.overhead, Waiting::taken_off)[0].best_log, std::log(5.25), 0.05)
+      << "never all of it";
+}
+
 TEST(ProcessValues, a_process_with_a_zero_has_no_logarithm) {
   Metric metric{"time", "ns", Better::less, Nature::noisy, "measured", {}, {{0, 1, 0, {}}, {1, 1, 5, {}}},
                 {}};
@@ -168,6 +182,21 @@ TEST(Compare, what_waiting_explains_is_no_regression) {
       << "both waited a third of the time";
 }
 
+TEST(Compare, waiting_that_hits_both_sides_at_random_does_not_hinder_a_verdict) {
+  auto before = result_at(100, 1), after = result_at(150, 5);
+  Random random(9);
+  for (auto* side : {&before, &after}) {
+    side->metrics[0].overhead.fixed = 1e-9;
+    for (auto& sample : side->metrics[0].samples) {
+      sample.interference.wait_ns = static_cast<std::uint64_t>(0.5 * random.uniform() * sample.total);
+      sample.total += static_cast<double>(sample.interference.wait_ns);
+    }
+  }
+  const auto row = *compared(before, after).metric("time");
+  EXPECT_EQ(row.verdict, Verdict::worse);
+  EXPECT_NEAR(row.ratio->point, 1.5, 0.02);
+}
+
 TEST(Compare, what_only_the_typical_sample_shows_is_not_called_the_same) {
   Random random(3);
   const auto before = result_of(times(random, 100, 20, 40, 0.002, 1e-5));
@@ -192,6 +221,26 @@ TEST(Compare, exact_metrics_are_compared_exactly) {
   EXPECT_EQ(
       compared(with_count(3, Better::neither), with_count(4, Better::neither)).metric("allocations")->verdict,
       Verdict::undecided);
+}
+
+TEST(Compare, shares_of_the_same_trials_are_compared_as_counts) {
+  const auto right = [](double count) {
+    auto result = result_at(100, 1);
+    result.metrics.push_back({"accuracy",
+                              "1",
+                              Better::more,
+                              Nature::share,
+                              "measured",
+                              {},
+                              {{0, 449, count, {}}, {1, 449, count, {}}},
+                              {}});
+    summarise(result);
+    return result;
+  };
+  const auto worse = *compared(right(444), right(443)).metric("accuracy");
+  EXPECT_EQ(worse.verdict, Verdict::worse) << "one answer less on the same examples";
+  EXPECT_TRUE(worse.after->low < worse.after->point) << "others might tell another story";
+  EXPECT_EQ(compared(right(444), right(444)).metric("accuracy")->verdict, Verdict::same);
 }
 
 TEST(Compare, a_count_that_wavers_is_undecided) {
@@ -255,7 +304,28 @@ TEST(Compare, a_metric_with_few_readings_shows_its_range_and_no_verdict) {
   EXPECT_DOUBLE_EQ(*row.ratio->high, 2.31);
 }
 
-TEST(Conclude, the_correction_counts_every_noisy_metric_of_the_suite) {
+TEST(Conclude, other_metrics_do_not_make_a_time_less_certain) {
+  CompareOptions options;
+  Comparison comparison;
+  for (std::uint64_t i = 0; i < 4; ++i)
+    comparison.benchmarks.push_back(
+        compare_pairs(result_at(100, 1), result_at(100, 100 + i), {0.0125, {1.0}}, options));
+  for (auto& pair : comparison.benchmarks) {
+    pair.metrics.push_back(pair.metrics[0]);
+    pair.metrics.back().metric = "latency_p99";
+    pair.metrics.push_back(pair.metrics[0]);
+    pair.metrics.back().metric = "peak_live";
+    for (auto& row : pair.metrics) row.p = 0.01;
+  }
+  conclude(comparison, options);
+  for (const auto& pair : comparison.benchmarks) {
+    EXPECT_DOUBLE_EQ(*pair.metrics[0].corrected_p, 0.04);
+    EXPECT_DOUBLE_EQ(*pair.metrics[1].corrected_p, 0.08);
+    EXPECT_DOUBLE_EQ(*pair.metrics[2].corrected_p, 0.08);
+  }
+}
+
+TEST(Conclude, the_correction_counts_every_benchmark_of_the_suite) {
   CompareOptions options;
   Comparison comparison;
   for (int i = 0; i < 10; ++i)

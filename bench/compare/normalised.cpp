@@ -9,6 +9,8 @@
 namespace tare {
 namespace {
 
+constexpr double usual_confidence = 0.95;  // of summaries
+
 /// A value with the squared distances of its limits, ready to be added to others.
 struct Term {
   double value = 0;
@@ -114,6 +116,10 @@ MaybeEstimate ratio_of(const MetricComparison* row, double confidence) {
   return at_confidence(row->ratio, confidence, exact);
 }
 
+void add(std::vector<NormalisedMetric>& found, const char* name, const MaybeEstimate& estimate) {
+  if (estimate && std::isfinite(estimate->point)) found.push_back({name, *estimate});
+}
+
 /// Before ÷ after.
 MaybeEstimate inverse(const MaybeEstimate& ratio) {
   if (!ratio) return std::nullopt;
@@ -133,6 +139,10 @@ MaybeEstimate speed_up(const MaybeEstimate& before, const MaybeEstimate& after) 
 
 MaybeEstimate compression(const MaybeEstimate& before, const MaybeEstimate& after) {
   return ratio(before, after, "compression");
+}
+
+MaybeEstimate energy_ratio(const MaybeEstimate& before, const MaybeEstimate& after) {
+  return ratio(before, after, "energy_ratio");
 }
 
 MaybeEstimate retention(const MaybeEstimate& before, const MaybeEstimate& after) {
@@ -177,21 +187,55 @@ std::vector<NormalisedMetric> normalised_metrics(const BenchmarkComparison& pair
   const auto* accuracy = pair.metric("accuracy");
   const auto faster = inverse(ratio_of(pair.metric("time"), confidence));
   const auto smaller = inverse(ratio_of(bytes, confidence));
-  MaybeEstimate delta;
+  MaybeEstimate delta, kept;
   if (accuracy != nullptr) {
     const bool exact = accuracy->nature == Nature::exact;
-    delta = accuracy_delta(at_confidence(accuracy->before, confidence, exact),
-                           at_confidence(accuracy->after, confidence, exact));
+    const auto before = at_confidence(accuracy->before, confidence, exact),
+               after = at_confidence(accuracy->after, confidence, exact);
+    delta = accuracy_delta(before, after);
+    // A share's ratio knows of these trials only.
+    kept = accuracy->nature == Nature::share ? retention(before, after) : ratio_of(accuracy, confidence);
   }
   std::vector<NormalisedMetric> found;
-  const auto add = [&](const char* name, const MaybeEstimate& estimate) {
-    if (estimate && std::isfinite(estimate->point)) found.push_back({name, *estimate});
+  add(found, "speed-up", faster);
+  add(found, "compression", smaller);
+  add(found, "accuracy delta", delta);
+  add(found, "retention", kept);
+  add(found, "energy ratio", inverse(ratio_of(pair.metric("energy"), confidence)));
+  add(found, "efficiency", efficiency(faster, smaller, delta));
+  return found;
+}
+
+std::vector<NormalisedMetric> normalised_against(const BenchmarkResult& base,
+                                                 const BenchmarkResult& variant) {
+  const auto value = [](const BenchmarkResult& result, const char* name) -> MaybeEstimate {
+    const auto* metric = result.metric(name);
+    if (metric == nullptr || !metric->available()) return std::nullopt;
+    return at_confidence(metric->summary.time, usual_confidence, metric->nature == Nature::exact);
   };
-  add("speed-up", faster);
-  add("compression", smaller);
-  add("accuracy delta", delta);
-  add("retention", ratio_of(accuracy, confidence));
-  add("efficiency", efficiency(faster, smaller, delta));
+  const char* size = variant.metric("model_bytes") != nullptr ? "model_bytes" : "parameter_bytes";
+  const auto time = value(variant, "time"), bytes = value(variant, size),
+             accuracy = value(variant, "accuracy");
+  const auto faster = speed_up(value(base, "time"), time), smaller = compression(value(base, size), bytes);
+  const auto delta = accuracy_delta(value(base, "accuracy"), accuracy);
+  // From ns to ms, from bytes to megabytes.
+  const auto millionths = [](MaybeEstimate estimate) {
+    if (!estimate) return estimate;
+    estimate->point /= 1e6;
+    if (estimate->low) *estimate->low /= 1e6;
+    if (estimate->high) *estimate->high /= 1e6;
+    return estimate;
+  };
+  std::vector<NormalisedMetric> found;
+  add(found, "speed-up", faster);
+  add(found, "compression", smaller);
+  add(found, "accuracy delta", delta);
+  add(found, "retention", retention(value(base, "accuracy"), accuracy));
+  add(found, "energy ratio", energy_ratio(value(base, "energy"), value(variant, "energy")));
+  add(found, "efficiency", efficiency(faster, smaller, delta));
+  add(found, "efficiency (any change)", efficiency(faster, smaller, delta, Penalty::change));
+  add(found, "accuracy per MB", ratio(accuracy, millionths(bytes), "accuracy per MB"));
+  add(found, "accuracy per ms", ratio(accuracy, millionths(time), "accuracy per ms"));
   return found;
 }
 

@@ -38,6 +38,9 @@ MaybeEstimate accuracy_delta(const MaybeEstimate& before, const MaybeEstimate& a
 /// Accuracy after ÷ accuracy before.
 MaybeEstimate retention(const MaybeEstimate& before, const MaybeEstimate& after);
 
+/// Joules before ÷ joules after: 2 is half the energy.
+MaybeEstimate energy_ratio(const MaybeEstimate& before, const MaybeEstimate& after);
+
 /// How the efficiency score treats the accuracy delta Δ.
 enum class Penalty {
   loss,   ///< ÷ (1 − Δ) when accuracy was lost; a gain is not punished
@@ -53,8 +56,13 @@ MaybeEstimate efficiency(const MaybeEstimate& speed_up, const MaybeEstimate& com
 MaybeEstimate geometric_mean(std::span<const MaybeEstimate> ratios);
 
 /// All that a comparison's metrics allow: the speed-up and the compression from the ratios of "time" and of
-/// "model_bytes" or else "parameter_bytes", accuracy delta and retention from "accuracy", and the efficiency
-/// when there are all three. Exact metrics have an interval of no width.
+/// "model_bytes" or else "parameter_bytes", accuracy delta and retention from "accuracy", the energy ratio,
+/// and the efficiency when there are speed-up, compression and accuracy. Exact metrics have an interval of no
+/// width.
 std::vector<NormalisedMetric> normalised_metrics(const BenchmarkComparison& pair, double confidence);
+
+/// The same of two summarised results of one run, taken as independent; besides, "efficiency (any change)"
+/// with Penalty::change, and the variant's own "accuracy per MB" and "accuracy per ms".
+std::vector<NormalisedMetric> normalised_against(const BenchmarkResult& base, const BenchmarkResult& variant);
 
 }  // namespace tare

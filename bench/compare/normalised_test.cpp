@@ -195,5 +195,66 @@ TEST(NormalisedMetrics, of_zeros_are_left_out) {
   EXPECT_NEAR(named(found, "accuracy delta")->estimate.point, -0.5, 1e-12);
 }
 
+BenchmarkResult summarised(double ns, double half, double bytes, double accuracy) {
+  const auto metric = [](const char* name, Nature nature, Estimate value) {
+    Metric m{name, "", Better::less, nature, "measured", {}, {}, {}};
+    m.summary.time = value;
+    return m;
+  };
+  BenchmarkResult result;
+  result.metrics = {metric("time", Nature::noisy, around(ns, ns - half, ns + half)),
+                    metric("model_bytes", Nature::exact, {bytes, bytes, bytes, 1, "exact"}),
+                    metric("accuracy", Nature::share, around(accuracy, accuracy - 0.01, accuracy + 0.01))};
+  return result;
+}
+
+TEST(NormalisedAgainst, has_every_figure_that_both_results_allow) {
+  const auto base = summarised(4e6, 1e5, 4e6, 0.98), variant = summarised(2e6, 1e5, 1e6, 0.96);
+  const auto found = normalised_against(base, variant);
+  const std::vector<std::pair<const char*, double>> expected{
+      {"speed-up", 2},           {"compression", 4},
+      {"accuracy delta", -0.02}, {"retention", 0.96 / 0.98},
+      {"efficiency", 8 / 1.02},  {"efficiency (any change)", 8 / 1.02},
+      {"accuracy per MB", 0.96}, {"accuracy per ms", 0.48}};
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(found[i].name, expected[i].first);
+    EXPECT_NEAR(found[i].estimate.point, expected[i].second, 1e-9) << found[i].name;
+    ASSERT_TRUE(found[i].estimate.low && found[i].estimate.high) << found[i].name;
+    EXPECT_EQ(*found[i].estimate.low < *found[i].estimate.high, found[i].name != "compression")
+        << found[i].name;
+  }
+}
+
+TEST(NormalisedAgainst, punishes_a_gain_only_by_the_formula_that_does) {
+  const auto base = summarised(4e6, 1e5, 4e6, 0.90), variant = summarised(2e6, 1e5, 1e6, 0.95);
+  const auto found = normalised_against(base, variant);
+  EXPECT_NEAR(named(found, "efficiency")->estimate.point, 8, 1e-9);
+  EXPECT_NEAR(named(found, "efficiency (any change)")->estimate.point, 8 / 1.05, 1e-9);
+}
+
+TEST(NormalisedAgainst, is_without_what_is_missing) {
+  auto base = summarised(4e6, 1e5, 4e6, 0.9);
+  const auto variant = summarised(2e6, 1e5, 1e6, 0.9);
+  base.metrics.resize(1);
+  const auto found = normalised_against(base, variant);
+  EXPECT_NE(named(found, "speed-up"), nullptr);
+  EXPECT_EQ(named(found, "compression"), nullptr);
+  EXPECT_EQ(named(found, "retention"), nullptr);
+  EXPECT_NE(named(found, "accuracy per ms"), nullptr) << "the variant's own";
+}
+
+TEST(NormalisedMetrics, of_a_share_have_the_interval_of_both_shares) {
+  auto accuracy = exact_row("accuracy", 0.9, 0.88);
+  accuracy.nature = Nature::share;
+  accuracy.before = around(0.9, 0.87, 0.93);
+  accuracy.after = around(0.88, 0.85, 0.91);
+  BenchmarkComparison pair;
+  pair.metrics = {accuracy};
+  const auto found = normalised_metrics(pair, 0.95);
+  EXPECT_NEAR(*named(found, "accuracy delta")->estimate.low, -0.02 - std::hypot(0.03, 0.03), 1e-9);
+  EXPECT_TRUE(named(found, "retention")->estimate.low);
+}
+
 }  // namespace
 }  // namespace tare

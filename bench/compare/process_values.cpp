@@ -12,6 +12,14 @@ namespace {
 /// Waiting around the clock counts too, so that it may exceed what was read.
 constexpr double most_waited = 0.95;
 
+/// Of some values: as many lie below as above, or one fewer.
+double middle_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
 }  // namespace
 
 Overhead common_overhead(const Metric& before, const Metric& after) {
@@ -25,7 +33,7 @@ std::vector<ProcessValue> process_values(const Metric& metric) {
   return process_values(metric, metric.overhead);
 }
 
-std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& overhead) {
+std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& overhead, Waiting waiting) {
   // A told time is by a clock of its own: what the system did meanwhile says nothing about it.
   const bool clocked = metric.unit == "ns" && metric.overhead != Overhead{};
   std::vector<ProcessValue> found;
@@ -35,6 +43,12 @@ std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& o
       series.values[i] += (metric.overhead.fixed - overhead.fixed) / n + metric.overhead.per_iteration -
                           overhead.per_iteration;
     }
+    const auto middle = middle_of(series.values);
+    for (std::size_t i = 0; clocked && waiting == Waiting::taken_off && i < series.values.size(); ++i) {
+      const auto waited = static_cast<double>(series.samples[i]->interference.wait_ns) /
+                          static_cast<double>(series.samples[i]->iterations);
+      series.values[i] -= std::min(waited, most_waited * series.values[i]);
+    }
     std::vector<std::size_t> order(series.values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -43,7 +57,7 @@ std::vector<ProcessValue> process_values(const Metric& metric, const Overhead& o
     if (metric.better == Better::more) std::reverse(order.begin(), order.end());
     ProcessValue value;
     value.process = series.process;
-    value.typical_log = std::log(series.values[order[order.size() / 2]]);
+    value.typical_log = std::log(middle);
     order.resize((order.size() + 3) / 4);
     double total = 0, waited = 0;
     for (const auto i : order) {
@@ -67,6 +81,7 @@ ProcessRatios process_ratios(const std::vector<ProcessValue>& before,
     if (partner->process != value.process) continue;
     ratios.best.push_back(partner->best_log - value.best_log);
     ratios.typical.push_back(partner->typical_log - value.typical_log);
+    ratios.waited.push_back(partner->waited_log - value.waited_log);
   }
   return ratios;
 }

@@ -11,8 +11,9 @@ namespace tare {
 Context::Context(BenchmarkId id, std::uint64_t seed, Driver& driver) : id_(std::move(id)), driver_(driver) {
   notes_.workload.seed = seed;
   for (const auto& [key, value] : id_.parameters) {
-    if (key == "threads") notes_.workload.threads = static_cast<int>(detail::to_integer(value).value_or(1));
+    if (key == "threads") threads_ = static_cast<int>(detail::to_integer(value).value_or(1));
   }
+  notes_.workload.threads = threads_;
 }
 
 const std::string& Context::text(std::string_view key) const {
@@ -64,6 +65,20 @@ Context& Context::counter(Counter counter) {
   } else {
     *same = std::move(counter);
   }
+  return *this;
+}
+
+Context& Context::share(std::string name, std::uint64_t successes, std::uint64_t trials) {
+  if (trials == 0 || successes > trials)
+    throw std::invalid_argument(
+        fmt::format("share '{}': {} successes of {} trials", name, successes, trials));
+  return counter({std::move(name), static_cast<double>(successes), "1", Better::more, Nature::share, trials});
+}
+
+Context& Context::explain(std::function<std::vector<ModeBreakdown>()> trace,
+                          std::function<ProgramText()> program) {
+  notes_.explain = std::move(trace);
+  notes_.program = std::move(program);
   return *this;
 }
 

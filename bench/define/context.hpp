@@ -23,6 +23,7 @@
 #include "bench/define/body.hpp"
 #include "bench/define/phases.hpp"
 #include "bench/model/benchmark.hpp"
+#include "bench/model/breakdown.hpp"
 
 namespace tare {
 
@@ -39,6 +40,7 @@ struct Counter {
   std::string unit = "1";
   Better better = Better::less;
   Nature nature = Nature::exact;
+  std::uint64_t trials = 1;  ///< of a share, which is the value over these
 };
 
 /// Thrown by Context::skip().
@@ -53,6 +55,8 @@ struct Notes {
   std::string label;
   std::vector<Counter> counters;
   std::function<CheckResult(std::uint64_t seed)> check;
+  std::function<std::vector<ModeBreakdown>()> explain;
+  std::function<ProgramText()> program;
   std::function<void()> before_sample;
   std::function<void()> after_sample;
   Synchronise synchronise;
@@ -74,11 +78,13 @@ class Context {
       return T(text(key));
     }
   }
-  [[nodiscard]] int threads() const { return notes_.workload.threads; }
+  /// On which the harness runs the body.
+  [[nodiscard]] int threads() const { return threads_; }
   /// For the benchmark's data: the same in every process of a run, changed with --seed.
   [[nodiscard]] std::uint64_t seed() const { return notes_.workload.seed; }
 
-  /// What is computed; threads and seed are filled already.
+  /// What is computed; threads and seed are filled already. A body that brings threads of its own says how
+  /// many here.
   Workload& workload() { return notes_.workload; }
   /// Work done by one iteration (on all threads together), for rates.
   Context& items(double n);
@@ -88,6 +94,9 @@ class Context {
   /// A figure of the benchmark's own: tape bytes, error, accuracy. A second call with the same name replaces
   /// it.
   Context& counter(Counter counter);
+  /// Successes among trials that are the same in every process, such as right answers on held-out data: more
+  /// is better. Throws unless there are trials, and no more successes than these.
+  Context& share(std::string name, std::uint64_t successes, std::uint64_t trials);
 
   /// Returns bool or CheckResult, takes nothing or a seed it has not seen before. It runs before and after
   /// timing; when it fails, no time is given.
@@ -110,6 +119,10 @@ class Context {
     };
     return *this;
   }
+  /// Runs the program once in each way there is, and tells what each operation cost, for tare explain; and
+  /// optionally the program as text. Both are called between samples only.
+  Context& explain(std::function<std::vector<ModeBreakdown>()> trace,
+                   std::function<ProgramText()> program = {});
   /// Not timed, around every sample (a batch of iterations).
   Context& before_sample(std::function<void()> function);
   Context& after_sample(std::function<void()> function);
@@ -159,6 +172,7 @@ class Context {
   void begin();
 
   BenchmarkId id_;
+  int threads_ = 1;
   Notes notes_;
   Driver& driver_;
 };

@@ -102,6 +102,12 @@ TEST(ContextOfABenchmark, gathers_what_the_benchmark_says) {
   ASSERT_EQ(c.notes().counters.size(), 1u);
   EXPECT_EQ(c.notes().counters[0].value, 6);
   EXPECT_THROW(c.counter({"", 1}), std::invalid_argument);
+  c.share("accuracy", 9, 10);
+  EXPECT_EQ(c.notes().counters[1].value, 9);
+  EXPECT_EQ(c.notes().counters[1].trials, 10U);
+  EXPECT_EQ(c.notes().counters[1].nature, Nature::share);
+  EXPECT_THROW(c.share("accuracy", 11, 10), std::invalid_argument);
+  EXPECT_THROW(c.share("accuracy", 0, 0), std::invalid_argument);
   EXPECT_THROW(c.skip("no such device"), Skipped);
 }
 

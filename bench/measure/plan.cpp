@@ -25,7 +25,7 @@ std::uint64_t next_iterations(std::uint64_t iterations, std::uint64_t granularit
   return (wanted + granularity - 1) / granularity * granularity;
 }
 
-bool wants_another_process(const Plan& plan, const Standing& standing) {
+bool wants_another_process(const Plan& plan, const MeasuredSoFar& standing) {
   if (standing.processes == 0) return true;
   if (plan.processes) return standing.processes < *plan.processes;
   if (standing.processes >= plan.most_processes) return false;

@@ -36,13 +36,13 @@ std::uint64_t next_iterations(std::uint64_t iterations, std::uint64_t granularit
                               double target_ns);
 
 /// Whether another process should be started.
-struct Standing {
+struct MeasuredSoFar {
   std::size_t processes = 0;  ///< finished
   std::chrono::nanoseconds spent{};
   std::chrono::nanoseconds longest_process{};
   bool precise = false;
 };
-bool wants_another_process(const Plan& plan, const Standing& standing);
+bool wants_another_process(const Plan& plan, const MeasuredSoFar& standing);
 
 /// Samples to ask for at once: about 20 ms of them, so that the protocol costs little and progress is seen.
 std::uint64_t samples_at_once(double sample_ns, std::size_t still_wanted);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/model/breakdown_json.hpp"
 #include "bench/model/json.hpp"
 #include "bench/support/text.hpp"
 
@@ -40,6 +41,9 @@ Json to_json(const Request& request) {
                            {"iterations", r.options.iterations},
                            {"watts_per_core", r.options.watts_per_core}};
                  },
+                 [](const ExplainRequest& r) -> Json {
+                   return {{"do", "explain"}, {"count", r.count}, {"program", r.program}};
+                 },
                  [](const FinishRequest&) -> Json { return {{"do", "finish"}}; },
                  [](const QuitRequest&) -> Json { return {{"do", "quit"}}; }},
       request);
@@ -73,6 +77,12 @@ Result<Request> request_from_json(const Json& json) {
                                field_or(json, "watts_per_core", 0.0)};
     if (options.iterations == 0) return fail("a meter pass of 0 iterations asked for");
     return Request{MeterRequest{*meter, options}};
+  }
+  if (*verb == "explain") {
+    const ExplainRequest request{field_or(json, "count", std::uint64_t{1}), field_or(json, "program", false)};
+    if (request.count == 0 || request.count > 1000)
+      return fail(fmt::format("{} traces asked for; 1 to 1000 can be", request.count));
+    return Request{request};
   }
   return fail(fmt::format("'{}' is no request of this protocol", printable(*verb)));
 }
@@ -118,6 +128,7 @@ Json to_json(const Preparation& p) {
                {"has_check", p.has_check},
                {"told", p.told},
                {"resolution_ns", p.resolution_ns},
+               {"explains", p.explains},
                {"overhead", overhead_to_json(p.overhead)}};
   if (p.cold_ns) json["cold_ns"] = *p.cold_ns;
   return json;
@@ -137,6 +148,7 @@ Result<Preparation> preparation_from_json(const Json& json) {
   if (p.granularity == 0 || p.granularity > 1'000'000'000) return fail("the granularity is out of range");
   p.has_check = field_or(json, "has_check", false);
   p.told = field_or(json, "told", false);
+  p.explains = field_or(json, "explains", false);
   p.resolution_ns = field_or(json, "resolution_ns", 1.0);
   const Json overhead = field_or<Json>(json, "overhead", Json::object());
   p.overhead = {field_or(overhead, "fixed", 0.0), field_or(overhead, "fixed_error", 0.0),
@@ -184,6 +196,39 @@ Result<Checked> checked_from_json(const Json& json) {
   Checked checked{*passed, field_or<std::string>(json, "message", ""), {}};
   if (auto error = field<double>(json, "error")) checked.error = *error;
   return checked;
+}
+
+Json to_json(const Explanation& explanation) {
+  Json traces = Json::array();
+  for (const auto& trace : explanation.traces) {
+    Json modes = Json::array();
+    for (const auto& mode : trace) modes.push_back(to_json(mode));
+    traces.push_back(std::move(modes));
+  }
+  Json json = {{"traces", std::move(traces)}};
+  if (explanation.program)
+    json["program"] = {{"steps", explanation.program->steps}, {"dot", explanation.program->dot}};
+  return json;
+}
+
+Result<Explanation> explanation_from_json(const Json& json) {
+  auto traces = field<Json>(json, "traces");
+  if (!traces) return std::move(traces).error();
+  if (!traces->is_array()) return fail("field 'traces' is not a list");
+  Explanation explanation;
+  for (const auto& trace : *traces) {
+    if (!trace.is_array()) return fail("a trace is not a list of modes");
+    auto& modes = explanation.traces.emplace_back();
+    for (const auto& entry : trace) {
+      auto mode = mode_from_json(entry);
+      if (!mode) return std::move(mode).error();
+      modes.push_back(std::move(*mode));
+    }
+  }
+  if (auto program = field<Json>(json, "program"))
+    explanation.program = {field_or<std::string>(*program, "steps", ""),
+                           field_or<std::string>(*program, "dot", "")};
+  return explanation;
 }
 
 }  // namespace tare

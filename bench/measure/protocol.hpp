@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench/model/breakdown.hpp"
 #include "bench/model/run.hpp"
 #include "bench/support/json.hpp"
 
@@ -42,6 +43,7 @@ struct Preparation {
   double resolution_ns = 1;
   Overhead overhead;
   std::optional<double> cold_ns;  ///< the first call, when preparing already made it
+  bool explains = false;          ///< whether it can tell what its program does
 };
 
 struct Reading {
@@ -54,6 +56,12 @@ struct Checked {
   bool passed = false;
   std::string message;
   std::optional<double> error;
+};
+
+/// What a benchmark's program does, operation by operation, each time it was asked.
+struct Explanation {
+  std::vector<std::vector<ModeBreakdown>> traces;
+  std::optional<ProgramText> program;
 };
 
 struct MeterOptions {
@@ -78,10 +86,14 @@ struct MeterRequest {
   std::string meter;
   MeterOptions options;
 };
+struct ExplainRequest {
+  std::uint64_t count = 1;
+  bool program = false;  ///< the program's text too
+};
 struct FinishRequest {};
 struct QuitRequest {};
 using Request = std::variant<ListRequest, PrepareRequest, SampleRequest, CheckRequest, MeterRequest,
-                             FinishRequest, QuitRequest>;
+                             ExplainRequest, FinishRequest, QuitRequest>;
 
 Json to_json(const Request& request);
 Result<Request> request_from_json(const Json& json);
@@ -96,5 +108,7 @@ Json to_json(const Reading& reading);
 Result<Reading> reading_from_json(const Json& json, std::size_t phases);
 Json to_json(const Checked& checked);
 Result<Checked> checked_from_json(const Json& json);
+Json to_json(const Explanation& explanation);
+Result<Explanation> explanation_from_json(const Json& json);
 
 }  // namespace tare

@@ -17,6 +17,7 @@ TEST(ProtocolRequests, survive_the_round_trip) {
                                  SampleRequest{100, 3},
                                  CheckRequest{18446744073709551615u},
                                  MeterRequest{"allocations", {10, 2.5}},
+                                 ExplainRequest{5, true},
                                  FinishRequest{},
                                  QuitRequest{}};
   for (const auto& request : all) {
@@ -34,7 +35,8 @@ TEST(ProtocolRequests, refuse_nonsense) {
         R"({"do":"sample","iterations":-3})", R"({"do":"sample","iterations":1,"count":0})",
         R"({"do":"sample","iterations":1,"count":99999999})", R"({"do":"prepare"})",
         R"({"do":"prepare","benchmark":{"name":""}})", R"({"do":"meter"})",
-        R"({"do":"meter","meter":"cpu","iterations":0})"}) {
+        R"({"do":"meter","meter":"cpu","iterations":0})", R"({"do":"explain","count":0})",
+        R"({"do":"explain","count":1001})"}) {
     EXPECT_FALSE(parse(bad)) << bad;
   }
 }
@@ -57,14 +59,15 @@ TEST(ProtocolPreparation, survives_the_round_trip) {
                 true,
                 4,
                 {1, 2, 3, 4},
-                77};
+                77,
+                true};
   const auto again = *preparation_from_json(to_json(p));
   EXPECT_EQ(again.workload, p.workload);
   EXPECT_EQ(again.throughput, p.throughput);
   EXPECT_EQ(again.phases, p.phases);
   EXPECT_EQ(again.granularity, 8u);
   EXPECT_EQ(again.overhead, p.overhead);
-  EXPECT_TRUE(again.has_check && again.told);
+  EXPECT_TRUE(again.has_check && again.told && again.explains);
   EXPECT_EQ(again.cold_ns, 77);
   auto json = to_json(p);
   json["granularity"] = 0;
@@ -72,6 +75,25 @@ TEST(ProtocolPreparation, survives_the_round_trip) {
   json = to_json(p);
   json["phases"] = Json::array();
   EXPECT_FALSE(preparation_from_json(json));
+}
+
+TEST(ProtocolExplanation, survives_the_round_trip_and_refuses_nonsense) {
+  const ModeBreakdown mode{
+      "eager", {{"add", OpKind::other, {{8}, {8}}, 1, 2, 8, 96, Regime::bandwidth, 0.5, "why"}}, 10, 3};
+  const Explanation told{{{mode}, {mode}}, ProgramText{"1. add", "digraph {}"}};
+  const auto again = *explanation_from_json(to_json(told));
+  EXPECT_EQ(again.traces, told.traces);
+  EXPECT_EQ(again.program, told.program);
+  EXPECT_FALSE(explanation_from_json(to_json(Explanation{told.traces, {}}))->program);
+  EXPECT_FALSE(explanation_from_json(Json::object()));
+  EXPECT_FALSE(explanation_from_json(Json{{"traces", 3}}));
+  EXPECT_FALSE(explanation_from_json(Json{{"traces", {3}}}));
+  auto json = to_json(told);
+  json["traces"][1][0]["ops"][0]["duration_ns"] = -1;
+  EXPECT_FALSE(explanation_from_json(json));
+  json = to_json(told);
+  json["traces"][0][0]["wall_ns"] = -1;
+  EXPECT_FALSE(explanation_from_json(json));
 }
 
 TEST(ProtocolReading, has_one_total_per_phase) {

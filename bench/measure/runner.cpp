@@ -11,27 +11,30 @@ using std::chrono::steady_clock;
 
 class Measurement {
  public:
-  Measurement(const Listed& listed, const Plan& plan, const StartWorker& start, const Hooks& hooks)
-      : plan_(plan), start_(start), hooks_(hooks), gathering_(listed), begun_(steady_clock::now()) {}
+  Measurement(const Entrant& entrant, const Plan& plan)
+      : plan_(plan), start_(entrant.start), hooks_(entrant.hooks), gathering_(entrant.listed) {}
 
-  BenchmarkResult run() {
-    Standing standing;
-    while (wants_another_process(plan_, standing)) {
-      const auto process_begun = steady_clock::now();
-      if (auto done = one_process(standing.processes); !done) return gathering_.fail(done.error());
-      const auto now = steady_clock::now();
-      ++standing.processes;
-      standing.spent = now - begun_;
-      standing.longest_process =
-          std::max(standing.longest_process, std::chrono::nanoseconds(now - process_begun));
-      standing.precise = standing.processes >= plan_.least_processes && hooks_.precise &&
-                         hooks_.precise(gathering_.result());
+  [[nodiscard]] bool wants_more() const { return !failed_ && wants_another_process(plan_, standing_); }
+
+  void measure_process() {
+    begun_ = steady_clock::now();
+    if (auto done = one_process(standing_.processes); !done) {
+      failed_ = gathering_.fail(done.error());
+      return;
     }
-    return gathering_.finish();
+    const std::chrono::nanoseconds taken = steady_clock::now() - begun_;
+    ++standing_.processes;
+    standing_.spent += taken;
+    standing_.longest_process = std::max(standing_.longest_process, taken);
+    standing_.precise =
+        standing_.processes >= plan_.least_processes && hooks_.precise && hooks_.precise(gathering_.result());
   }
 
+  BenchmarkResult finish() { return failed_ ? std::move(*failed_) : gathering_.finish(); }
+
  private:
-  Instant limit() const { return begun_ + plan_.time_limit; }
+  /// The time of other benchmarks that take turns with this one does not count.
+  [[nodiscard]] Instant limit() const { return begun_ + plan_.time_limit - standing_.spent; }
 
   Answer<Done> one_process(std::size_t process) {
     auto worker = start_(std::min<Instant>(steady_clock::now() + start_limit, limit()));
@@ -70,7 +73,7 @@ class Measurement {
 
   void report_progress(std::size_t process) const {
     if (!hooks_.progress) return;
-    const auto spent = std::chrono::duration<double>(steady_clock::now() - begun_);
+    const std::chrono::duration<double> spent = standing_.spent + (steady_clock::now() - begun_);
     const double fraction = plan_.processes
                                 ? static_cast<double>(process + 1) / static_cast<double>(*plan_.processes)
                                 : spent / std::chrono::duration<double>(plan_.budget);
@@ -81,16 +84,34 @@ class Measurement {
   const StartWorker& start_;
   const Hooks& hooks_;
   Gathering gathering_;
-  Instant begun_;
+  MeasuredSoFar standing_;
+  Instant begun_;  ///< the process under way
+  std::optional<BenchmarkResult> failed_;
   /// Found by the first process, used again by the others.
   Session::Calibrated calibrated_;
 };
 
 }  // namespace
 
-BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start,
-                                  const Hooks& hooks) {
-  return Measurement(listed, plan, start, hooks).run();
+std::vector<BenchmarkResult> measure_in_turns(std::span<const Entrant> entrants, const Plan& plan) {
+  std::vector<Measurement> measurements;
+  measurements.reserve(entrants.size());
+  std::vector<std::size_t> order(entrants.size());
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    measurements.emplace_back(entrants[i], plan);
+    order[i] = i;
+  }
+  for (bool any = true; any; std::ranges::reverse(order)) {
+    any = false;
+    for (const auto i : order) {
+      if (!measurements[i].wants_more()) continue;
+      measurements[i].measure_process();
+      any = true;
+    }
+  }
+  std::vector<BenchmarkResult> results;
+  for (auto& measurement : measurements) results.push_back(measurement.finish());
+  return results;
 }
 
 Answer<std::vector<Listed>> list_benchmarks(const StartWorker& start, Build* build) {

@@ -1,9 +1,10 @@
-// Measures one benchmark: processes × samples, with checks before and after, meters in passes of their own.
+// Measures benchmarks: processes × samples, with checks before and after, meters in passes of their own.
 // Measuring knows nothing of statistics: whether a result is precise enough is asked of the caller.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <span>
 
 #include "bench/measure/plan.hpp"
 #include "bench/measure/worker.hpp"
@@ -24,9 +25,17 @@ struct Hooks {
   std::function<void(const Progress&)> progress;
 };
 
-/// Never fails as a whole: what went wrong is the result's outcome and message.
-BenchmarkResult measure_benchmark(const Listed& listed, const Plan& plan, const StartWorker& start,
-                                  const Hooks& hooks);
+/// A benchmark to measure.
+struct Entrant {
+  Listed listed;
+  StartWorker start;
+  Hooks hooks;
+};
+
+/// Processes of the benchmarks take turns, to and fro, so that a drift of the machine falls on all alike; a
+/// benchmark that is done takes no more turns. One benchmark alone is simply measured. Never fails as a
+/// whole: what went wrong is a result's outcome and message.
+std::vector<BenchmarkResult> measure_in_turns(std::span<const Entrant> entrants, const Plan& plan);
 
 /// The benchmarks of a worker.
 Answer<std::vector<Listed>> list_benchmarks(const StartWorker& start, Build* build = nullptr);

@@ -2,6 +2,7 @@
 // on how fast the machine is.
 #include "bench/measure/runner.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -30,9 +31,40 @@ struct Bench {
     const StartWorker start = [&](Instant) { return Worker::in_process(registry, &cancelled); };
     auto listed = list_benchmarks(start);
     EXPECT_TRUE(listed);
-    return measure_benchmark(listed->front(), plan, start, hooks);
+    return measure_in_turns(std::array{Entrant{listed->front(), start, hooks}}, plan).front();
   }
 };
+
+TEST(Runner, benchmarks_take_turns_to_and_fro_and_leave_when_they_are_done) {
+  Bench bench;
+  for (const char* name : {"a", "b", "c"}) {
+    bench.registry.add(name,
+                       [](Context& c) {
+                         if (c.id().name == "b") c.skip("not here");
+                         c.measure([] {});
+                       },
+                       {});
+  }
+  const StartWorker plain = [&](Instant) { return Worker::in_process(bench.registry, &bench.cancelled); };
+  const auto listed = list_benchmarks(plain).value();
+  std::string order;
+  std::vector<Entrant> entrants;
+  for (const auto& one : listed)
+    entrants.push_back({one,
+                        [&, name = one.id.name](Instant) {
+                          order += name;
+                          return Worker::in_process(bench.registry, &bench.cancelled);
+                        },
+                        {}});
+  Plan plan = small_plan();
+  plan.processes = 3;
+  const auto results = measure_in_turns(entrants, plan);
+  EXPECT_EQ(order, "abccaac");
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0].outcome, Outcome::ok);
+  EXPECT_EQ(results[1].outcome, Outcome::skipped);
+  EXPECT_EQ(results[2].id.name, "c");
+}
 
 TEST(Runner, measures_processes_times_samples) {
   Bench bench;
@@ -246,6 +278,39 @@ TEST(Listing, tells_two_benchmarks_of_one_name) {
   const auto listed = list_benchmarks([&](Instant) { return Worker::in_process(bench.registry, nullptr); });
   ASSERT_FALSE(listed);
   EXPECT_NE(listed.error().message.find("'same'"), std::string::npos);
+}
+
+TEST(Explaining, asks_a_benchmark_as_often_as_wanted_and_says_when_it_cannot_tell) {
+  Registry registry;
+  int asked = 0;
+  registry.add("told",
+               [&](Context& c) {
+                 c.explain(
+                     [&] {
+                       return std::vector{ModeBreakdown{
+                           "eager", {{"add", OpKind::other, {}}}, static_cast<double>(++asked)}};
+                     },
+                     [] { return ProgramText{"add", "digraph {}"}; });
+                 c.measure_told([] { return 1ms; });
+               },
+               {});
+  registry.add("silent", [](Context& c) { c.measure_told([] { return 1ms; }); }, {});
+  std::atomic<bool> cancelled{false};
+  auto worker = Worker::in_process(registry, &cancelled);
+  ASSERT_TRUE(worker);
+  EXPECT_FALSE(worker->explain({}, Instant::max())) << "nothing is prepared";
+  EXPECT_TRUE(worker->prepare({"told", {}}, 1, Instant::max())->explains);
+  const auto told = worker->explain({3, false}, Instant::max());
+  ASSERT_TRUE(told);
+  ASSERT_EQ(told->traces.size(), 3u);
+  EXPECT_EQ(told->traces[2].front().wall_ns, 3);
+  EXPECT_FALSE(told->program);
+  EXPECT_EQ(worker->explain({1, true}, Instant::max())->program, (ProgramText{"add", "digraph {}"}));
+  ASSERT_TRUE(worker->finish(Instant::max()));
+  EXPECT_FALSE(worker->prepare({"silent", {}}, 1, Instant::max())->explains);
+  const auto silent = worker->explain({}, Instant::max());
+  ASSERT_FALSE(silent);
+  EXPECT_NE(silent.error().message.find("cannot be explained"), std::string::npos);
 }
 
 }  // namespace

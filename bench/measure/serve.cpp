@@ -59,10 +59,17 @@ class Server final : public Driver {
     auto& notes = context_->notes();
     static const HarnessCost harness = measure_harness();
     const bool batches = !(body.phases().size() == 1 && body.phases().front().empty());
-    Preparation preparation{notes.workload, notes.throughput,      notes.label,
-                            body.phases(),  body.granularity(),    static_cast<bool>(notes.check),
-                            body.told(),    harness.resolution_ns, harness.overhead,
-                            body.cold_ns()};
+    Preparation preparation{notes.workload,
+                            notes.throughput,
+                            notes.label,
+                            body.phases(),
+                            body.granularity(),
+                            static_cast<bool>(notes.check),
+                            body.told(),
+                            harness.resolution_ns,
+                            harness.overhead,
+                            body.cold_ns(),
+                            static_cast<bool>(notes.explain)};
     if (body.told()) preparation.overhead = {};
     if (batches) preparation.overhead = overhead_per_batch(harness.overhead, body.granularity());
     send(good(to_json(preparation)));
@@ -124,8 +131,8 @@ class Server final : public Driver {
   static Json finished(const Notes& notes) {
     Json counters = Json::array();
     for (const auto& c : notes.counters) {
-      counters.push_back(
-          to_json(Metric{c.name, c.unit, c.better, c.nature, "measured", {}, {{0, 1, c.value, {}}}, {}}));
+      counters.push_back(to_json(
+          Metric{c.name, c.unit, c.better, c.nature, "measured", {}, {{0, c.trials, c.value, {}}}, {}}));
     }
     return {{"counters", counters}, {"label", notes.label}};
   }
@@ -149,7 +156,18 @@ class Server final : public Driver {
         metrics.push_back(to_json(metric));
       return good(metrics);
     }
+    if (const auto* explain = std::get_if<ExplainRequest>(&request)) return explanation(*explain);
     return failed("finish the prepared benchmark first");
+  }
+
+  Json explanation(const ExplainRequest& request) {
+    const auto& notes = context_->notes();
+    if (!notes.explain)
+      return failed("this benchmark cannot be explained: it does not tell its operations (Context::explain)");
+    Explanation told;
+    for (std::uint64_t i = 0; i < request.count; ++i) told.traces.push_back(notes.explain());
+    if (request.program && notes.program) told.program = notes.program();
+    return good(to_json(told));
   }
 
   Json take_samples(const SampleRequest& request, Body& body) {

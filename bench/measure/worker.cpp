@@ -123,7 +123,7 @@ Answer<Hello> Worker::greet(Instant deadline) {
     return not_ours(fmt::format("it ended ({}) without speaking the worker protocol", ending.text));
   }
   if (!line && line.error().problem == ChannelProblem::timed_out) return not_ours("it said nothing in time");
-  if (!line) return explain(line.error());
+  if (!line) return failure_of(line.error());
   auto hello = parse_json(*line).and_then([](const Json& json) { return hello_from_json(json); });
   if (!hello) return not_ours(hello.error().message);
   return *hello;
@@ -145,7 +145,7 @@ bool Worker::drain_errors() {
   }
 }
 
-Failure Worker::explain(const ChannelError& error) {
+Failure Worker::failure_of(const ChannelError& error) {
   switch (error.problem) {
     case ChannelProblem::timed_out:
       kill_group(pid_);
@@ -177,7 +177,7 @@ Failure Worker::explain(const ChannelError& error) {
 
 Answer<Json> Worker::read(Instant deadline) {
   auto line = channel_.read_line(deadline, cancelled_, errors_, [this] { return drain_errors(); });
-  if (!line) return explain(line.error());
+  if (!line) return failure_of(line.error());
   auto json = parse_json(*line);
   if (!json) return nonsense(json.error());
   if (auto skipped = field<std::string>(*json, "skipped")) return Failure{Outcome::skipped, *skipped};
@@ -188,7 +188,7 @@ Answer<Json> Worker::read(Instant deadline) {
 }
 
 Answer<Json> Worker::ask(const Request& request, Instant deadline) {
-  if (auto sent = channel_.write_line(to_text(to_json(request))); !sent) return explain(sent.error());
+  if (auto sent = channel_.write_line(to_text(to_json(request))); !sent) return failure_of(sent.error());
   return read(deadline);
 }
 
@@ -241,6 +241,16 @@ Answer<std::vector<Metric>> Worker::meter(const MeterRequest& request, Instant d
   auto reply = ask(request, deadline);
   if (!reply) return reply.error();
   return read_all(*reply, [](const Json& json) { return metric_from_json(json); });
+}
+
+Answer<Explanation> Worker::explain(const ExplainRequest& request, Instant deadline) {
+  auto reply = ask(request, deadline);
+  if (!reply) return reply.error();
+  auto explanation = explanation_from_json(*reply);
+  if (!explanation) return nonsense(explanation.error());
+  if (explanation->traces.size() != request.count)
+    return nonsense(fail(fmt::format("{} traces instead of {}", explanation->traces.size(), request.count)));
+  return std::move(*explanation);
 }
 
 Answer<std::vector<Metric>> Worker::finish(Instant deadline) {

@@ -46,6 +46,8 @@ class Worker {
   Answer<std::vector<Reading>> sample(const SampleRequest& request, Instant deadline);
   Answer<Checked> check(std::uint64_t seed, Instant deadline);
   Answer<std::vector<Metric>> meter(const MeterRequest& request, Instant deadline);
+  /// What the prepared benchmark's program does; fails when it does not tell.
+  Answer<Explanation> explain(const ExplainRequest& request, Instant deadline);
   /// Ends the prepared benchmark; answers with its counters.
   Answer<std::vector<Metric>> finish(Instant deadline);
 
@@ -54,7 +56,7 @@ class Worker {
   Answer<Hello> greet(Instant deadline);
   Answer<Json> ask(const Request& request, Instant deadline);
   Answer<Json> read(Instant deadline);
-  Failure explain(const ChannelError& error);
+  Failure failure_of(const ChannelError& error);
   bool drain_errors();
   void end() noexcept;
 

@@ -17,6 +17,7 @@ struct CalibrationRow {
   Estimate share;         ///< of the comparisons
   double budget_seconds = 0;
   std::optional<double> typical_seconds;  ///< median wall time of a comparison
+  std::optional<double> typical_pairs;    ///< median number of pairs of processes, of tare's own
   std::string goal;                       ///< "5 %", "≥ 95 %": what the share should be; may be empty
 
   bool operator==(const CalibrationRow&) const = default;

@@ -10,10 +10,6 @@ Json to_json(const Difference& d) {
   return {{"field", d.field}, {"before", d.before}, {"after", d.after}};
 }
 
-Json to_json(const NormalisedMetric& n) {
-  return {{"name", n.name}, {"estimate", to_json(std::optional(n.estimate))}};
-}
-
 Json to_json(const ComparedSide& side) {
   return {{"name", side.name}, {"run", side.run}, {"binary_hash", side.binary_hash}};
 }
@@ -29,25 +25,6 @@ ComparedSide side_from(const Json& object, const char* name) {
   const auto json = field_or<Json>(object, name, Json::object());
   return {field_or<std::string>(json, "name", ""), field_or(json, "run", std::int64_t{0}),
           field_or<std::string>(json, "binary_hash", "")};
-}
-
-/// Every entry of a list through the reader; a missing list is empty.
-template <class T, class Reader>
-Status read_list(const Json& object, const char* name, std::vector<T>& into, Reader read) {
-  const auto found = object.find(name);
-  if (found == object.end()) return ok();
-  if (!found->is_array()) return fail(fmt::format("field '{}' is not a list", name));
-  for (const auto& entry : *found) {
-    auto value = read(entry);
-    if (!value) return std::move(value).error();
-    into.push_back(std::move(*value));
-  }
-  return ok();
-}
-
-Result<std::string> text_from(const Json& json) {
-  if (!json.is_string()) return fail("a list of texts holds something else");
-  return json.get<std::string>();
 }
 
 Result<Difference> difference_from(const Json& json) {
@@ -67,7 +44,7 @@ Result<MetricComparison> metric_from(const Json& json) {
   auto better = enum_from(field_or<std::string>(json, "better", "less"), Better::neither, "direction");
   if (!better) return std::move(better).error();
   m.better = *better;
-  auto nature = enum_from(field_or<std::string>(json, "nature", "noisy"), Nature::exact, "nature");
+  auto nature = enum_from(field_or<std::string>(json, "nature", "noisy"), Nature::share, "nature");
   if (!nature) return std::move(nature).error();
   m.nature = *nature;
   auto verdict =
@@ -96,15 +73,6 @@ Result<MetricComparison> metric_from(const Json& json) {
   return m;
 }
 
-Result<NormalisedMetric> normalised_from(const Json& json) {
-  auto name = field<std::string>(json, "name");
-  if (!name) return std::move(name).error();
-  auto estimate = estimate_from(json, "estimate");
-  if (!estimate) return std::move(estimate).error();
-  if (!*estimate) return fail(fmt::format("normalised metric '{}' has no estimate", *name));
-  return NormalisedMetric{*name, **estimate};
-}
-
 Result<BenchmarkComparison> benchmark_from(const Json& json) {
   BenchmarkComparison b;
   for (auto [key, member] : {std::pair{"before", &b.before}, std::pair{"after", &b.after}}) {
@@ -120,7 +88,7 @@ Result<BenchmarkComparison> benchmark_from(const Json& json) {
   auto read =
       read_list(json, "differences", b.differences, difference_from)
           .and_then([&](Done) { return read_list(json, "metrics", b.metrics, metric_from); })
-          .and_then([&](Done) { return read_list(json, "normalised", b.normalised, normalised_from); });
+          .and_then([&](Done) { return read_list(json, "normalised", b.normalised, normalised_from_json); });
   if (!read) return std::move(read).error();
   b.processes = field_or(json, "processes", std::size_t{0});
   b.rounds = field_or(json, "rounds", std::size_t{0});
@@ -129,6 +97,19 @@ Result<BenchmarkComparison> benchmark_from(const Json& json) {
 }
 
 }  // namespace
+
+Json to_json(const NormalisedMetric& n) {
+  return {{"name", n.name}, {"estimate", to_json(std::optional(n.estimate))}};
+}
+
+Result<NormalisedMetric> normalised_from_json(const Json& json) {
+  auto name = field<std::string>(json, "name");
+  if (!name) return std::move(name).error();
+  auto estimate = estimate_from(json, "estimate");
+  if (!estimate) return std::move(estimate).error();
+  if (!*estimate) return fail(fmt::format("normalised metric '{}' has no estimate", *name));
+  return NormalisedMetric{*name, **estimate};
+}
 
 Json to_json(const MetricComparison& m) {
   return {{"metric", m.metric},

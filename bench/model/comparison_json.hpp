@@ -6,6 +6,8 @@
 
 namespace tare {
 
+Json to_json(const NormalisedMetric& metric);
+Result<NormalisedMetric> normalised_from_json(const Json& json);
 Json to_json(const MetricComparison& metric);
 Json to_json(const BenchmarkComparison& benchmark);
 Json to_json(const Comparison& comparison);

@@ -128,7 +128,7 @@ Result<Metric> metric_from_json(const Json& json) {
   auto better = enum_from(field_or<std::string>(json, "better", "less"), Better::neither, "direction");
   if (!better) return std::move(better).error();
   m.better = *better;
-  auto nature = enum_from(field_or<std::string>(json, "nature", "noisy"), Nature::exact, "nature");
+  auto nature = enum_from(field_or<std::string>(json, "nature", "noisy"), Nature::share, "nature");
   if (!nature) return std::move(nature).error();
   m.nature = *nature;
   m.origin = field_or<std::string>(json, "origin", "measured");
@@ -275,6 +275,16 @@ Json to_json(const Binary& b) {
   return {{"path", b.path}, {"hash", b.hash}, {"build", to_json(b.build)}};
 }
 
+Json to_json(const Finding& f) {
+  return {{"topic", f.topic}, {"health", name_of(f.health)}, {"observed", f.observed}, {"advice", f.advice}};
+}
+
+Json to_json(const std::vector<Finding>& findings) {
+  Json all = Json::array();
+  for (const auto& finding : findings) all.push_back(to_json(finding));
+  return all;
+}
+
 Json to_json(const Run& r, bool with_samples) {
   Json binaries = Json::array();
   for (const auto& binary : r.binaries) binaries.push_back(to_json(binary));
@@ -290,6 +300,7 @@ Json to_json(const Run& r, bool with_samples) {
           {"seed", r.seed},
           {"tags", r.tags},
           {"machine", to_json(r.machine)},
+          {"findings", to_json(r.findings)},
           {"binaries", binaries},
           {"benchmarks", results}};
 }
@@ -329,6 +340,13 @@ Result<Run> run_from_json(const Json& json) {
   auto machine = machine_from_json(field_or<Json>(json, "machine", Json::object()));
   if (!machine) return std::move(machine).error();
   r.machine = *machine;
+  for (const auto& entry : field_or<std::vector<Json>>(json, "findings", {})) {
+    auto health = enum_from(field_or<std::string>(entry, "health", "unknown"), Health::unknown, "health");
+    if (!health) return std::move(health).error();
+    r.findings.push_back({field_or<std::string>(entry, "topic", ""), *health,
+                          field_or<std::string>(entry, "observed", ""),
+                          field_or<std::string>(entry, "advice", "")});
+  }
   for (const auto& entry : field_or<std::vector<Json>>(json, "binaries", {})) {
     auto build = build_from_json(field_or<Json>(entry, "build", Json::object()));
     if (!build) return std::move(build).error();
@@ -341,10 +359,6 @@ Result<Run> run_from_json(const Json& json) {
     r.results.push_back(std::move(*result));
   }
   return r;
-}
-
-Json to_json(const Finding& f) {
-  return {{"topic", f.topic}, {"health", name_of(f.health)}, {"observed", f.observed}, {"advice", f.advice}};
 }
 
 }  // namespace tare

@@ -22,6 +22,7 @@ Json to_json(const RunInfo& info);
 Json to_json(const Baseline& baseline);
 Json to_json(const Warning& warning);
 Json to_json(const Finding& finding);
+Json to_json(const std::vector<Finding>& findings);
 
 Result<Workload> workload_from_json(const Json& json);
 Result<Sample> sample_from_json(const Json& json);

@@ -59,4 +59,9 @@ Result<std::vector<Warning>> warnings_from(const Json& object) {
   return warnings;
 }
 
+Result<std::string> text_from(const Json& json) {
+  if (!json.is_string()) return fail("a list of texts holds something else");
+  return json.get<std::string>();
+}
+
 }  // namespace tare

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "bench/model/summary.hpp"
 #include "bench/model/warning.hpp"
@@ -30,5 +32,22 @@ Result<E> enum_from(const std::string& text, E last, const char* what) {
   }
   return fail(fmt::format("'{}' is not a known {}", text, what));
 }
+
+/// Every entry of a list through the reader; a missing list is empty.
+template <class T, class Reader>
+Status read_list(const Json& object, const char* name, std::vector<T>& into, Reader read) {
+  const auto found = object.find(name);
+  if (found == object.end()) return ok();
+  if (!found->is_array()) return fail(fmt::format("field '{}' is not a list", name));
+  for (const auto& entry : *found) {
+    auto value = read(entry);
+    if (!value) return std::move(value).error();
+    into.push_back(std::move(*value));
+  }
+  return ok();
+}
+
+/// An entry of a list of texts.
+Result<std::string> text_from(const Json& json);
 
 }  // namespace tare

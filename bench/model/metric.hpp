@@ -11,7 +11,10 @@
 namespace tare {
 
 enum class Better { less, more, neither };
-enum class Nature { noisy, exact };  ///< exact metrics are compared exactly: allocations, instructions, bytes
+/// Exact metrics are compared exactly: allocations, instructions, bytes. A share is successes of trials, such
+/// as accuracy: a sample's iterations are its trials. It is as exact on the same trials, but has an interval
+/// for what others would give.
+enum class Nature { noisy, exact, share };
 
 /// The harness's own cost in every sample, with standard errors; both in the metric's unit.
 struct Overhead {

@@ -80,7 +80,15 @@ const char* name_of(Better better) {
 }
 
 const char* name_of(Nature nature) {
-  return nature == Nature::exact ? "exact" : "noisy";
+  switch (nature) {
+    case Nature::noisy:
+      return "noisy";
+    case Nature::exact:
+      return "exact";
+    case Nature::share:
+      return "share";
+  }
+  return "unknown";
 }
 
 const char* name_of(Outcome outcome) {

@@ -40,14 +40,17 @@ struct PivotTable {
   bool operator==(const PivotTable&) const = default;
 };
 
-/// "Of `of` and `to`, which stand for each other in the benchmarks' names, the first is at most …".
+/// "Of `of` and `to`, which stand for each other in the benchmarks' names, the first is at most …". Of
+/// several on a side the best counts.
 struct Hypothesis {
   std::string claim;
   std::string metric = "time";
+  std::string per;              ///< the metric it is divided by; empty for none
   std::string filter;           ///< regular expression over full names; empty: all
-  std::string of;               ///< text in the name: "engine=real"
-  std::vector<std::string> to;  ///< what replaces it: "engine=hand"; of several the best counts
-  bool each = true;             ///< every pair must hold; otherwise their geometric mean
+  std::vector<std::string> of;  ///< text in the name: "engine=real"
+  std::vector<std::string>
+      to;            ///< what replaces it: "engine=hand"; empty: the figure of `of` itself is bounded
+  bool each = true;  ///< every pair must hold; otherwise their geometric mean
   double at_most = 1;
 
   bool operator==(const Hypothesis&) const = default;

@@ -48,6 +48,18 @@ struct Binary {
   bool operator==(const Binary&) const = default;
 };
 
+/// One of the doctor's observations about this machine.
+enum class Health { good, caution, bad, unknown };
+struct Finding {
+  std::string topic;  ///< "load", "governor", …
+  Health health = Health::unknown;
+  std::string observed;  ///< what was seen
+  std::string advice;    ///< what to do about it; empty when good
+
+  bool operator==(const Finding&) const = default;
+};
+const char* name_of(Health health);
+
 struct Run {
   std::int64_t id = 0;  ///< given by the store
   std::int64_t started_unix_ms = 0;
@@ -57,6 +69,7 @@ struct Run {
   std::uint64_t seed = 0;
   Tags tags;
   Machine machine;
+  std::vector<Finding> findings;  ///< the doctor's when the run began, without what takes time
   std::vector<Binary> binaries;
   std::vector<BenchmarkResult> results;
 
@@ -92,17 +105,5 @@ struct Baseline {
 
 /// "2026-11-17 09:30:12" in UTC.
 std::string format_time_utc(std::int64_t unix_ms);
-
-/// One of the doctor's observations about this machine.
-enum class Health { good, caution, bad, unknown };
-struct Finding {
-  std::string topic;  ///< "load", "governor", …
-  Health health = Health::unknown;
-  std::string observed;  ///< what was seen
-  std::string advice;    ///< what to do about it; empty when good
-
-  bool operator==(const Finding&) const = default;
-};
-const char* name_of(Health health);
 
 }  // namespace tare

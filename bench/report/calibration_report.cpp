@@ -11,8 +11,8 @@
 namespace tare {
 namespace {
 
-const std::vector<std::string> headers{"scenario", "tool", "found",  "share",
-                                       "interval", "goal", "budget", "typically"};
+const std::vector<std::string> headers{"scenario", "tool",   "found",     "share", "interval",
+                                       "goal",     "budget", "typically", "pairs"};
 
 std::vector<std::string> cells_of(const CalibrationRow& row) {
   const auto percent = [](const std::optional<double>& share) {
@@ -25,7 +25,8 @@ std::vector<std::string> cells_of(const CalibrationRow& row) {
           fmt::format("[{}, {}]", percent(row.share.low), percent(row.share.high)),
           row.goal,
           format_duration(row.budget_seconds * 1e9),
-          row.typical_seconds ? format_duration(*row.typical_seconds * 1e9) : "–"};
+          row.typical_seconds ? format_duration(*row.typical_seconds * 1e9) : "–",
+          row.typical_pairs ? fmt::format("{:.0f}", *row.typical_pairs) : "–"};
 }
 
 std::string conditions(const Calibration& calibration) {
@@ -71,7 +72,8 @@ std::string calibration_json(const Calibration& calibration) {
                     {"share", to_json(std::optional(row.share))},
                     {"goal", row.goal},
                     {"budget_seconds", row.budget_seconds},
-                    {"typical_seconds", to_json(row.typical_seconds)}});
+                    {"typical_seconds", to_json(row.typical_seconds)},
+                    {"typical_pairs", to_json(row.typical_pairs)}});
   }
   return to_text({{"machine", to_json(calibration.machine)}, {"load", calibration.load}, {"rows", rows}}, 2) +
          "\n";

@@ -39,7 +39,7 @@ std::string word_for(const MetricComparison& metric) {
 
 std::string change_text(const Comparison& comparison, const MetricComparison& metric) {
   if (metric.before.has_value() != metric.after.has_value()) return metric.before ? "gone" : "added";
-  if (metric.nature == Nature::exact) return word_for(metric);
+  if (metric.nature != Nature::noisy) return word_for(metric);
   if (metric.verdict == Verdict::same) return "same within " + format_percent(comparison.margin, 1);
   if (!decided_change(metric) || !metric.ratio) return word_for(metric);
   return fmt::format("{}× {}", factor_of(*metric.ratio).point, word_for(metric));
@@ -47,7 +47,7 @@ std::string change_text(const Comparison& comparison, const MetricComparison& me
 
 /// A change told as a factor has its interval as factors; what may be no change at all, in percent.
 std::string interval_text(const MetricComparison& metric) {
-  if (metric.nature == Nature::exact || !metric.before || !metric.after) {
+  if (metric.nature != Nature::noisy || !metric.before || !metric.after) {
     if (metric.before && metric.after) {
       return format_step(metric.before->point, metric.after->point, metric.unit);
     }
@@ -66,7 +66,7 @@ std::string interval_text(const MetricComparison& metric) {
 }
 
 std::string times_text(const MetricComparison& metric) {
-  if (!metric.before || !metric.after || metric.nature == Nature::exact) return "";
+  if (!metric.before || !metric.after || metric.nature != Nature::noisy) return "";
   return fmt::format("{} → {}", metric_value(metric.before->point, metric.unit),
                      metric_value(metric.after->point, metric.unit));
 }
@@ -356,10 +356,9 @@ ComparisonView view_of(const Comparison& comparison) {
   for (const auto& name : comparison.only_after) view.unmatched.push_back("only after: " + name);
   view.counts = counts_of(comparison, ordered);
   if (comparison.geometric_mean) view.geometric_mean = mean_text(*comparison.geometric_mean);
-  view.method =
-      comparison.correction == "none"
-          ? "p values are not corrected for the number of comparisons."
-          : fmt::format("p values are corrected by {} over the whole comparison.", comparison.correction);
+  view.method = comparison.correction == "none"
+                    ? "p values are not corrected for the number of comparisons."
+                    : fmt::format("p values are corrected by {} over all benchmarks.", comparison.correction);
   return view;
 }
 

@@ -149,7 +149,7 @@ void add_estimates(Page& page, const Metric& metric, const Style& style) {
   for (const auto& [name, estimate] :
        {std::pair{"headline", &s.time}, std::pair{"mean", &s.mean}, std::pair{"median", &s.median}}) {
     if (!*estimate) {
-      if (metric.nature != Nature::exact) rows.push_back({name, "undefined", "", "", ""});
+      if (metric.nature == Nature::noisy) rows.push_back({name, "undefined", "", "", ""});
       continue;
     }
     const auto& e = **estimate;
@@ -204,7 +204,7 @@ std::string outliers_text(const Outliers& o) {
 /// What describes noise. Of an exact metric only what is defined is worth a line.
 void add_noise(Page& page, const Metric& metric) {
   const auto& s = metric.summary;
-  const bool exact = metric.nature == Nature::exact;
+  const bool exact = metric.nature != Nature::noisy;
   const auto value = [&](const std::optional<double>& v) { return or_undefined(v, metric.unit); };
   if (!exact || s.deviation) {
     page.field("spread", dotted({"s " + value(s.deviation), "MAD " + value(s.mad),

@@ -67,7 +67,7 @@ TEST(PivotJson, holds_values_ratios_and_claims) {
 
 TEST(HypothesesText, says_verdict_measure_and_place) {
   HypothesisFinding finding;
-  finding.hypothesis = {"reuse spares allocations", "allocations", "", "a", {"b"}, true, 0.99};
+  finding.hypothesis = {"reuse spares allocations", "allocations", "", "", {"a"}, {"b"}, true, 0.99};
   finding.standing = Standing::fails;
   finding.pairs = 3;
   finding.within = 2;

@@ -1,4 +1,4 @@
-// Reading runs, histories and artifacts. Text columns go through the model's own JSON readers, which check
+// Reading runs and histories. Text columns go through the model's own JSON readers, which check
 // every field; a column that does not parse is reported with the run it belongs to.
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,6 @@
 #include "bench/store/columns.hpp"
 #include "bench/store/samples.hpp"
 #include "bench/store/store.hpp"
-#include "bench/support/hash.hpp"
 #include "bench/support/text.hpp"
 
 namespace tare {
@@ -184,7 +183,8 @@ Result<Run> Store::load_run(std::int64_t id) {
 
 Result<Run> Store::load_run_in_view(std::int64_t id) {
   auto rows = database_.prepare(
-      "SELECT started_unix_ms, commit_name, seed, command, directory, tags, machine, binaries FROM run "
+      "SELECT started_unix_ms, commit_name, seed, command, directory, tags, machine, binaries, findings "
+      "FROM run "
       "JOIN run_detail ON run_detail.run = id WHERE id = ?");
   if (!rows) return std::move(rows).error();
   auto row = rows->bind(id).step();
@@ -192,8 +192,10 @@ Result<Run> Store::load_run_in_view(std::int64_t id) {
   if (!*row) {
     return fail(fmt::format("there is no run {} in {}; name one that it holds, or last", id, path()));
   }
-  auto json =
-      parse_columns({{"tags", rows->text(5)}, {"machine", rows->text(6)}, {"binaries", rows->text(7)}});
+  auto json = parse_columns({{"tags", rows->text(5)},
+                             {"machine", rows->text(6)},
+                             {"binaries", rows->text(7)},
+                             {"findings", rows->text(8)}});
   if (!json) return damaged(path(), id, json.error());
   (*json)["schema"] = 1;
   auto run = run_from_json(*json);
@@ -315,21 +317,6 @@ Result<std::vector<HistoryPoint>> Store::history_in_view(const SeriesKey& key) {
     auto read = read_result(*rows, 7, point.metric);
     if (!read) return damaged(path(), point.run, read.error());
   }
-}
-
-Result<std::vector<std::byte>> Store::get_artifact(const std::string& hash) {
-  auto rows = database_.prepare("SELECT bytes FROM artifact WHERE hash = ?");
-  if (!rows) return std::move(rows).error();
-  auto row = rows->bind(hash).step();
-  if (!row) return std::move(row).error();
-  if (!*row) return fail(fmt::format("there is no artifact {} in {}", hash, path()));
-  const auto bytes = rows->blob(0);
-  if (hash_bytes(bytes) != hash) {
-    return fail(
-        fmt::format("{}: artifact {} is damaged: its bytes have another hash; make it again from its source",
-                    path(), hash));
-  }
-  return std::vector(bytes.begin(), bytes.end());
 }
 
 Status Store::verify() {

@@ -107,7 +107,21 @@ CREATE TABLE comparison (
 CREATE INDEX comparison_by_runs ON comparison (before_run, after_run);
 )sql";
 
-constexpr std::array migrations{version_1, version_2, version_3, version_4};
+constexpr const char* version_5 = R"sql(
+CREATE TABLE run_artifact (
+  run BIGINT NOT NULL REFERENCES run (id),
+  kind TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  hash TEXT NOT NULL REFERENCES artifact (hash),
+  PRIMARY KEY (run, kind, position)
+) WITHOUT ROWID;
+)sql";
+
+constexpr const char* version_6 = R"sql(
+ALTER TABLE run_detail ADD COLUMN findings TEXT NOT NULL DEFAULT '[]';
+)sql";
+
+constexpr std::array migrations{version_1, version_2, version_3, version_4, version_5, version_6};
 static_assert(migrations.size() == schema_version);
 
 }  // namespace

@@ -13,6 +13,7 @@
 //                history is one range of neighbouring rows
 //   baseline     a name for a run
 //   artifact     bytes kept under the hash of their content
+//   run_artifact which artifacts belong to a run, by kind, in the order they were added
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@
 
 namespace tare {
 
-inline constexpr int schema_version = 4;
+inline constexpr int schema_version = 6;
 
 /// The version of an open store, 0 for an empty file. Files of another program, and stores of a newer tare,
 /// are refused.

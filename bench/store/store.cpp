@@ -103,16 +103,17 @@ Result<std::int64_t> Store::begin_run(const Run& run) {
           });
   if (!added) return std::move(added).error();
   const auto id = database_.last_insert_id();
-  added = database_
-              .prepare(
-                  "INSERT INTO run_detail (run, command, directory, tags, machine, binaries) "
-                  "VALUES (?, ?, ?, ?, ?, ?)")
-              .and_then([&](auto&& s) {
-                return s
-                    .bind(id, run.command, run.directory, tags_column(run.tags),
-                          to_text(to_json(run.machine)), binaries_column(run.binaries))
-                    .run();
-              });
+  added =
+      database_
+          .prepare(
+              "INSERT INTO run_detail (run, command, directory, tags, machine, findings, "
+              "binaries) VALUES (?, ?, ?, ?, ?, ?, ?)")
+          .and_then([&](auto&& s) {
+            return s
+                .bind(id, run.command, run.directory, tags_column(run.tags), to_text(to_json(run.machine)),
+                      to_text(to_json(run.findings)), binaries_column(run.binaries))
+                .run();
+          });
   if (!added) return std::move(added).error();
   return transaction->commit().transform([&](Done) { return id; });
 }
@@ -217,17 +218,6 @@ Status Store::add_in_transaction(std::int64_t run, const BenchmarkResult& r) {
     if (!stored) return stored;
   }
   return ok();
-}
-
-Result<std::string> Store::put_artifact(std::span<const std::byte> bytes) {
-  auto hash = hash_bytes(bytes);
-  auto transaction = Transaction::begin(database_);
-  if (!transaction) return std::move(transaction).error();
-  auto stored =
-      database_.prepare("INSERT INTO artifact (hash, bytes) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING")
-          .and_then([&](auto&& s) { return s.bind(hash, bytes).run(); });
-  if (!stored) return std::move(stored).error();
-  return transaction->commit().transform([&](Done) { return hash; });
 }
 
 std::string default_store_path(const std::string& directory) {

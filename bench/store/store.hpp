@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/model/breakdown.hpp"
 #include "bench/model/comparison.hpp"
 #include "bench/model/run.hpp"
 #include "bench/store/sqlite.hpp"
@@ -97,12 +98,18 @@ class Store {
   Result<std::string> put_artifact(std::span<const std::byte> bytes);
   Result<std::vector<std::byte>> get_artifact(const std::string& hash);
 
+  /// Why a benchmark of the run takes its time, kept as an artifact of the run.
+  Status add_breakdown(std::int64_t run, const Breakdown& breakdown);
+  /// In the order they were added; of one benchmark explained twice, the later one.
+  Result<std::vector<Breakdown>> breakdowns(std::int64_t run);
+
   /// Reads the whole file and says what is wrong with it.
   Status verify();
   [[nodiscard]] const std::string& path() const { return database_.path(); }
 
  private:
   explicit Store(sqlite::Database database) : database_(std::move(database)) {}
+  Result<std::string> put_in_transaction(std::span<const std::byte> bytes);
   Status add_in_transaction(std::int64_t run, const BenchmarkResult& result);
   Result<std::int64_t> benchmark_id(const BenchmarkResult& result);
   Result<std::int64_t> series_id(std::int64_t benchmark, const Metric& metric);

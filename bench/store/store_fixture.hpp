@@ -40,6 +40,7 @@ inline Run invented_run() {
   run.commit = "abc+";
   run.seed = 18446744073709551615u;
   run.tags = {{"k", "v"}};
+  run.findings = {{"load", Health::bad, "load 7 on 2 CPUs", "end other programs"}};
   run.machine.cpu = "Some CPU";
   run.machine.threads = 2;
   run.machine.memory_bytes = 1ull << 34;

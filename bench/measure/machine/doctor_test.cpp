@@ -34,7 +34,7 @@ Observations quiet_observations() {
   seen.memory_pressure = 0;
   seen.throttle_events = 0;
   seen.allowed_cpus = 4;
-  seen.noise = NoiseFloor{1000, 1e6, 0.002};
+  seen.noise = MachineNoise{1000, 1e6, 0.002};
   return seen;
 }
 
@@ -162,9 +162,10 @@ INSTANTIATE_TEST_SUITE_P(
              "none", ""},
         Case{"pinned", "limits", [](Machine&, Observations& o) { o.allowed_cpus = 1; }, Health::good,
              "1 of 4", ""},
-        Case{"some_noise", "noise", [](Machine&, Observations& o) { o.noise = NoiseFloor{1000, 1e6, 0.02}; },
-             Health::caution, "2.0 %", "processes"},
-        Case{"much_noise", "noise", [](Machine&, Observations& o) { o.noise = NoiseFloor{1000, 1e6, 0.2}; },
+        Case{"some_noise", "noise",
+             [](Machine&, Observations& o) { o.noise = MachineNoise{1000, 1e6, 0.02}; }, Health::caution,
+             "2.0 %", "processes"},
+        Case{"much_noise", "noise", [](Machine&, Observations& o) { o.noise = MachineNoise{1000, 1e6, 0.2}; },
              Health::bad, "20 %", "exact"}),
     [](const auto& info) { return std::string(info.param.name); });
 

@@ -33,7 +33,7 @@ double time_spin(std::uint64_t steps) {
 
 }  // namespace
 
-NoiseFloor noise_floor(std::span<const double> sample_ns) {
+MachineNoise noise_floor(std::span<const double> sample_ns) {
   if (sample_ns.empty()) throw std::invalid_argument("noise_floor: no samples");
   std::vector<double> values(sample_ns.begin(), sample_ns.end());
   const double median = median_of(values);

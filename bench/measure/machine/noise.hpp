@@ -14,16 +14,16 @@
 
 namespace tare {
 
-struct NoiseFloor {
+struct MachineNoise {
   std::size_t samples = 0;
   double median_ns = 0;
   double relative = 0;  ///< 1.4826 · MAD / median
 
-  bool operator==(const NoiseFloor&) const = default;
+  bool operator==(const MachineNoise&) const = default;
 };
 
 /// Throws std::invalid_argument when there are no samples or the median is not positive.
-NoiseFloor noise_floor(std::span<const double> sample_ns);
+MachineNoise noise_floor(std::span<const double> sample_ns);
 
 /// Durations of the fixed loop, each about `each` long, for about `total`. At least two.
 std::vector<double> spin_samples(std::chrono::nanoseconds total, std::chrono::nanoseconds each);

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Noise, is_the_scaled_median_deviation_over_the_median) {
   const std::vector<double> samples{100, 102, 98, 104, 96, 1000, 100};
-  const NoiseFloor floor = noise_floor(samples);
+  const MachineNoise floor = noise_floor(samples);
   EXPECT_EQ(floor.samples, 7U);
   EXPECT_DOUBLE_EQ(floor.median_ns, 100);
   EXPECT_DOUBLE_EQ(floor.relative, 1.4826 * 2 / 100);

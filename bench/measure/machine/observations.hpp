@@ -41,7 +41,7 @@ struct Observations {
   std::optional<bool> on_battery;                ///< empty without a battery
   std::optional<double> cpu_quota;               ///< CPUs that the control group allows
   std::optional<int> allowed_cpus;               ///< by affinity or cpuset
-  std::optional<NoiseFloor> noise;
+  std::optional<MachineNoise> noise;
   Interference during_noise;  ///< what happened while the noise was measured
 };
 
