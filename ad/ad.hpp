@@ -1,8 +1,16 @@
 // The public surface of the automatic-differentiation engine: scalar tapes, the active type, recorded
-// programs and what is built on them. For Eigen matrices of active numbers include ad/scalar/eigen.hpp as
-// well.
+// programs and what is built on them; tensors, their files and checks; layers and optimisers. For Eigen
+// matrices of active numbers include ad/scalar/eigen.hpp as well.
 #pragma once
 
+#include "ad/nn/convolution.hpp"
+#include "ad/nn/init.hpp"
+#include "ad/nn/layers.hpp"
+#include "ad/nn/optimiser.hpp"
+#include "ad/nn/parameters.hpp"
+#include "ad/nn/schedule.hpp"
+#include "ad/nn/train.hpp"
+#include "ad/nn/transformer.hpp"
 #include "ad/ops/table.hpp"
 #include "ad/scalar/check.hpp"
 #include "ad/scalar/checkpoint.hpp"
@@ -18,3 +26,11 @@
 #include "ad/scalar/recorder.hpp"
 #include "ad/scalar/sparse.hpp"
 #include "ad/scalar/tape.hpp"
+#include "ad/support/threads.hpp"
+#include "ad/tensor/autograd.hpp"
+#include "ad/tensor/check.hpp"
+#include "ad/tensor/files.hpp"
+#include "ad/tensor/memory.hpp"
+#include "ad/tensor/mode.hpp"
+#include "ad/tensor/ops.hpp"
+#include "ad/tensor/tensor.hpp"

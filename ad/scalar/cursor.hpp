@@ -89,6 +89,21 @@ struct Sink {
   }
 };
 
+/// For statements without constants: nothing to decide leaf by leaf.
+template <class T>
+struct DenseSink {
+  Entry<T>* top;
+  std::uint32_t flags = first_flag;
+
+  [[gnu::always_inline]] void push(const T& partial, std::uint64_t id) {
+    top->partial = partial;
+    top->index = index_of(id) | flags;
+    flags = 0;
+    ++top;
+  }
+  [[gnu::always_inline]] void push(Unit, std::uint64_t id) { push(T(1), id); }
+};
+
 /// Whether the newest value is a leaf of factor one.
 template <class T>
 struct UnitLeaves {
@@ -128,6 +143,12 @@ template <class T, class E>
       return at.next = newest + (sink.top != first ? 1 : 0);
     }
   }
+  if (expression.all_active()) [[likely]] {
+    DenseSink<T> sink{first};
+    expression.pull(sink, Unit{});
+    at.top = first + E::leaves;
+    return at.next = newest + 1;
+  }
   Sink<T, false> sink{first, newest};
   expression.pull(sink, Unit{});
   at.top = sink.top;
@@ -150,6 +171,9 @@ template <class T, class E>
     if constexpr (Shift<E>::value) {
       return {expression.value, Shift<E>::id(expression)};
     } else {
+      if (expression.ids() == 0) [[unlikely]] {
+        return {expression.value, 0};
+      }
       return {expression.value, record_within(at, expression)};
     }
   }

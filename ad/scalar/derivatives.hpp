@@ -26,7 +26,7 @@ struct Matrix {
   const T& operator()(std::size_t i, std::size_t j) const { return values[i * columns + j]; }
 };
 
-enum class Mode { automatic, forward, reverse };
+enum class JacobianMode { automatic, forward, reverse };
 
 /// Columns or rows swept together: two cache lines of doubles.
 inline constexpr std::size_t sweep_width = 8;
@@ -100,9 +100,11 @@ void jacobian_reverse(F& f, std::span<const T> x, Matrix<T>& jacobian) {
 
 /// ∂f_i/∂x_j of f(in, out) with the given number of outputs.
 template <class T, class F>
-Matrix<T> jacobian(F&& f, std::span<const T> x, std::size_t outputs, Mode mode = Mode::automatic) {
+Matrix<T> jacobian(F&& f, std::span<const T> x, std::size_t outputs,
+                   JacobianMode mode = JacobianMode::automatic) {
   Matrix<T> result(outputs, x.size());
-  const bool forward = mode == Mode::forward || (mode == Mode::automatic && x.size() <= outputs);
+  const bool forward =
+      mode == JacobianMode::forward || (mode == JacobianMode::automatic && x.size() <= outputs);
   if (forward) {
     detail::jacobian_forward<T>(f, x, result);
   } else {

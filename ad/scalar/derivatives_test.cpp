@@ -112,7 +112,7 @@ struct Waves {
   }
 };
 
-class Jacobian : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, Mode>> {};
+class Jacobian : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, JacobianMode>> {};
 
 TEST_P(Jacobian, is_exact_in_every_mode_and_shape) {
   const auto [n, m, mode] = GetParam();
@@ -131,10 +131,10 @@ TEST_P(Jacobian, is_exact_in_every_mode_and_shape) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Jacobian,
-                         testing::Combine(testing::Values<std::size_t>(1, 3, 8, 19),
-                                          testing::Values<std::size_t>(1, 5, 8, 17),
-                                          testing::Values(Mode::automatic, Mode::forward, Mode::reverse)));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Jacobian,
+    testing::Combine(testing::Values<std::size_t>(1, 3, 8, 19), testing::Values<std::size_t>(1, 5, 8, 17),
+                     testing::Values(JacobianMode::automatic, JacobianMode::forward, JacobianMode::reverse)));
 
 TEST(Dual, nests_for_higher_derivatives) {
   using D2 = Dual<Dual<double>>;

@@ -4,15 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
-namespace tare::ad {
+#include "ad/support/error.hpp"
 
-struct AdError : std::logic_error {
-  using std::logic_error::logic_error;
-};
+namespace tare::ad {
 
 /// A slot or an active value was used with a recording it does not belong to.
 struct StaleError : AdError {

@@ -40,7 +40,7 @@ inline T negated(const T& seed) {
 }
 
 template <class E>
-concept Node = std::is_base_of_v<NodeTag, E>;
+concept ExpressionNode = std::is_base_of_v<NodeTag, E>;
 
 template <class T>
 struct Leaf : NodeTag {
@@ -49,6 +49,8 @@ struct Leaf : NodeTag {
   T value;
   std::uint64_t id;
 
+  [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return id; }
+  [[nodiscard, gnu::always_inline]] bool all_active() const { return id != 0; }
   [[gnu::always_inline]] Leaf(const T& v, std::uint64_t i) : value(v), id(i) {}
   [[gnu::always_inline]] Leaf(const Leaf& o) : value(o.value), id(o.id) {}
   template <class Sink, class Seed>
@@ -67,6 +69,8 @@ struct Constant : NodeTag {
   static constexpr int leaves = 0;
   T value;
 
+  [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return 0; }
+  [[nodiscard, gnu::always_inline]] bool all_active() const { return true; }
   [[gnu::always_inline]] explicit Constant(const T& v) : value(v) {}
   [[gnu::always_inline]] Constant(const Constant& o) : value(o.value) {}
   template <class Sink, class Seed>
@@ -83,6 +87,8 @@ struct UnaryNode : NodeTag {
   [[no_unique_address]] Op op;
   value_type value;
 
+  [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return a.ids(); }
+  [[nodiscard, gnu::always_inline]] bool all_active() const { return a.all_active(); }
   [[gnu::always_inline]] UnaryNode(const A& x, const Op& o) : a(x), op(o), value(evaluate(op, a.value)) {}
   [[gnu::always_inline]] UnaryNode(const UnaryNode& o) : a(o.a), op(o.op), value(o.value) {}
   template <class Sink, class Seed>
@@ -109,6 +115,8 @@ struct BinaryNode : NodeTag {
   [[no_unique_address]] Op op;
   value_type value;
 
+  [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return a.ids() | b.ids(); }
+  [[nodiscard, gnu::always_inline]] bool all_active() const { return a.all_active() && b.all_active(); }
   [[gnu::always_inline]] BinaryNode(const A& x, const B& y, const Op& o)
       : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
   [[gnu::always_inline]] BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}

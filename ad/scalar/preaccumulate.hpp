@@ -5,6 +5,7 @@
 // gone. No inputs and no external functions may be registered inside.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,23 +18,9 @@ namespace detail {
 /// Reused by every preaccumulation on a thread.
 template <class T>
 struct PreaccumulationSpace {
-  std::vector<Entry<T>> segment;
-  std::vector<std::uint64_t>
-      local_of;  ///< stamp above, local index below, for every value before the stretch
-  std::vector<std::uint32_t> inputs;
-  std::vector<T> adjoint;
+  std::vector<T> adjoint;  ///< of every value of the recording; all zero between uses
   std::vector<Entry<T>> rows;
   std::vector<std::size_t> row_ends;
-  std::uint64_t stamp = 0;
-
-  std::uint32_t local(std::uint32_t index) {
-    std::uint64_t& entry = local_of[index];
-    if (entry >> 32U != stamp) {
-      inputs.push_back(index);
-      entry = stamp << 32U | inputs.size();
-    }
-    return static_cast<std::uint32_t>(entry);
-  }
 };
 
 template <class T>
@@ -42,27 +29,24 @@ inline PreaccumulationSpace<T>& preaccumulation_space() {
   return space;
 }
 
-/// Copies the stretch with its own numbering: inputs first, then statements.
+/// Appends the derivatives that a sweep left at values up to `base`, the arguments of the stretch, and leaves
+/// zeros everywhere.
 template <class T>
-void copy_segment(PreaccumulationSpace<T>& space, std::span<const Entry<T>> from, std::uint32_t base) {
-  space.segment.assign(from.begin(), from.end());
-  space.inputs.clear();
-  space.stamp = (space.stamp + 1) & 0xFFFF'FFFFU;
-  if (space.local_of.size() <= base) space.local_of.resize(base + 1);
-  // The first statement may continue a sum begun outside; inside that is an argument like any other.
-  if ((space.segment.front().index & chain_flag) != 0) {
-    space.segment.front().index &= ~(chain_flag | first_flag);
-    space.segment.insert(space.segment.begin(), Entry<T>{T(1), base | first_flag});
-  }
-  for (const Entry<T>& entry : space.segment) {
+void take_row(PreaccumulationSpace<T>& space, std::span<const Entry<T>> stretch, std::uint32_t base,
+              std::uint32_t newest) {
+  const auto take = [&](std::uint32_t index) {
+    T& adjoint = space.adjoint[index];
+    if (adjoint == T(0)) return;
+    space.rows.push_back({adjoint, index});
+    adjoint = T(0);
+  };
+  // The first statement may continue a sum begun outside.
+  if ((stretch.front().index & chain_flag) != 0) take(base);
+  for (const Entry<T>& entry : stretch) {
     const std::uint32_t index = entry.index & index_mask;
-    if (index <= base) space.local(index);
+    if (index <= base) take(index);
   }
-  const auto shift = static_cast<std::uint32_t>(space.inputs.size());
-  for (Entry<T>& entry : space.segment) {
-    const std::uint32_t index = entry.index & index_mask;
-    entry.index = (entry.index & ~index_mask) | (index <= base ? space.local(index) : index - base + shift);
-  }
+  std::fill(space.adjoint.begin() + base + 1, space.adjoint.begin() + newest + 1, T(0));
 }
 
 }  // namespace detail
@@ -86,24 +70,20 @@ bool preaccumulate(Body&& body, std::span<Real<T>* const> outputs) {
   if (entries.empty()) return false;
 
   auto& space = detail::preaccumulation_space<T>();
-  detail::copy_segment<T>(space, entries, start.newest);
-  const auto shift = static_cast<std::uint32_t>(space.inputs.size());
-  const std::size_t values = shift + recorder->position().newest - start.newest;
-  const detail::Entry<T>* const begin = space.segment.data();
+  const std::uint32_t newest = recorder->position().newest;
   space.rows.clear();
   space.row_ends.clear();
+  // What is reserved here spares an exception between a sweep and the zeros after it.
+  space.rows.reserve((entries.size() + 1) * outputs.size());
+  space.row_ends.reserve(outputs.size());
+  if (space.adjoint.size() <= newest)
+    space.adjoint.resize(std::max<std::size_t>(newest + 1, std::size_t{2} * newest));
   for (const Real<T>* output : outputs) {
     const std::uint32_t index = detail::index_of(output->id());
     if (output->active() && index > start.newest) {
-      space.adjoint.assign(values + 1, T(0));
-      const std::uint32_t lhs = index - start.newest + shift;
-      space.adjoint[lhs] = T(1);
-      detail::sweep(begin, begin + space.segment.size(), space.adjoint.data(),
-                    static_cast<std::uint32_t>(values));
-      for (std::uint32_t i = 0; i < shift; ++i) {
-        if (space.adjoint[i + 1] == T(0)) continue;
-        space.rows.push_back({space.adjoint[i + 1], space.inputs[i]});
-      }
+      space.adjoint[index] = T(1);
+      detail::sweep(entries.data(), entries.data() + entries.size(), space.adjoint.data(), newest);
+      detail::take_row<T>(space, entries, start.newest, newest);
     }
     space.row_ends.push_back(space.rows.size());
   }

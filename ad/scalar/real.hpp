@@ -24,11 +24,11 @@ class Real {
   template <class U>
     requires(std::is_arithmetic_v<U> || std::is_same_v<U, T>)
   constexpr Real(const U& value) : value_(static_cast<T>(value)) {}
-  template <detail::Node E>
+  template <detail::ExpressionNode E>
     requires std::is_same_v<typename E::value_type, T>
   [[gnu::always_inline]] Real(const E& expression) : Real(detail::record<T>(expression)) {}
 
-  template <detail::Node E>
+  template <detail::ExpressionNode E>
     requires std::is_same_v<typename E::value_type, T>
   [[gnu::always_inline]] Real& operator=(const E& expression) {
     return *this = Real(detail::record<T>(expression));
@@ -103,7 +103,7 @@ template <class T>
 struct OperandOf<Real<T>> {
   using value_type = T;
 };
-template <Node E>
+template <ExpressionNode E>
 struct OperandOf<E> {
   using value_type = typename E::value_type;
 };
@@ -128,7 +128,7 @@ using PairNumber = NumberOf<std::conditional_t<Active<L>, L, R>>;
 /// An operand as a node: a Real becomes a leaf, a number a constant, a node stays itself.
 template <class T, class X>
 [[gnu::always_inline]] inline auto operand(const X& x) {
-  if constexpr (Node<X>) {
+  if constexpr (ExpressionNode<X>) {
     return x;
   } else if constexpr (Active<X>) {
     return Leaf<T>(x.value(), x.id());
@@ -153,7 +153,7 @@ template <class Op, class L, class R>
 
 template <class T, class X>
 inline T value_in(const X& x) {
-  if constexpr (Node<X>) {
+  if constexpr (ExpressionNode<X>) {
     return x.value;
   } else if constexpr (Active<X>) {
     return x.value();

@@ -315,10 +315,9 @@ class Recorder {
   /// Inputs and external results registered so far.
   [[nodiscard]] std::size_t guests() const { return inputs_ + markers_ + late_inputs_.size(); }
   [[nodiscard]] bool full() const { return now().top >= end_; }
-  void check_member(std::string_view operation, const Real<T>& x) const { check_id(operation, x.id()); }
-  void check_id(std::string_view operation, std::uint64_t id) const {
-    if (id == 0) return;
-    if (detail::tag_of(id) != tag_ || id > now().next) {
+  void check_member(const char* operation, const Real<T>& x) const { check_id(operation, x.id()); }
+  void check_id(const char* operation, std::uint64_t id) const {
+    if (id != 0 && (detail::tag_of(id) != tag_ || id > now().next)) [[unlikely]] {
       detail::throw_stale(operation, detail::index_of(id), detail::tag_of(id), tag_);
     }
   }
@@ -406,13 +405,21 @@ class Recorder {
 
   template <class A>
   void run(A* adjoint, std::uint32_t last) {
-    const Entry* end = now().top;
-    std::uint32_t lhs = newest();
+    const detail::Cursor<T>& at = now();
+    const Entry* end = at.top;
+    std::uint32_t lhs = detail::index_of(at.next);
+    if (!externals_.empty()) [[unlikely]] {
+      return run_with_externals(adjoint, end, lhs);
+    }
     // Statements after the last seeded value cannot matter: step over them.
-    while (externals_.empty() && lhs > last && end != begin_) {
+    while (lhs > last && end != begin_) {
       --end;
       lhs -= (end->index & detail::first_flag) != 0 ? 1 : 0;
     }
+    detail::sweep(static_cast<const Entry*>(begin_), end, adjoint, lhs);
+  }
+  template <class A>
+  [[gnu::noinline]] void run_with_externals(A* adjoint, const Entry* end, std::uint32_t lhs) {
     for (std::size_t i = externals_.size(); i-- != 0;) {
       const External& external = externals_[i];
       const Entry* const from = begin_ + external.entries;

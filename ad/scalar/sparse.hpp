@@ -98,13 +98,14 @@ void sparse_reverse(F& f, std::span<const double> x, const std::vector<std::uint
 /// directions.
 template <class F>
 SparseMatrix<double> sparse_jacobian(F&& f, std::span<const double> x, std::size_t outputs,
-                                     Mode mode = Mode::automatic) {
+                                     JacobianMode mode = JacobianMode::automatic) {
   const Pattern pattern = jacobian_pattern(f, x, outputs);
   const auto columns = colour_columns(pattern);
   const auto rows = colour_columns(pattern.transposed());
   SparseMatrix<double> result(pattern);
-  const bool forward = mode == Mode::forward || (mode == Mode::automatic &&
-                                                 detail::colour_count(columns) <= detail::colour_count(rows));
+  const bool forward =
+      mode == JacobianMode::forward ||
+      (mode == JacobianMode::automatic && detail::colour_count(columns) <= detail::colour_count(rows));
   result.colours = detail::colour_count(forward ? columns : rows);
   if (forward) {
     detail::sparse_forward(f, x, columns, result);

@@ -49,9 +49,9 @@ template <class F>
 void expect_dense(F f, std::size_t n, std::size_t colours) {
   const auto x = point(n);
   const auto dense = jacobian<double>(f, x, n);
-  for (const Mode mode : {Mode::automatic, Mode::forward, Mode::reverse}) {
+  for (const JacobianMode mode : {JacobianMode::automatic, JacobianMode::forward, JacobianMode::reverse}) {
     const auto sparse = sparse_jacobian(f, x, n, mode);
-    if (mode == Mode::automatic) {
+    if (mode == JacobianMode::automatic) {
       EXPECT_EQ(sparse.colours, colours);
     }
     for (std::size_t i = 0; i < n; ++i) {

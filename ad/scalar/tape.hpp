@@ -4,8 +4,9 @@
 //   Slot x = t.var(2.0), y = t.add(t.mul(x, x), t.sin(x));
 //   t.backward(y);
 //   t.grad(x);
-// Constants and what depends only on them are never recorded. Values, gradients and the Jacobian stream lie
-// in mappings that keep their pages over reset(), so a reused tape allocates nothing. One backward per
+// Constants and what depends only on them are never recorded. A value lives in its slot; the tape holds the
+// Jacobian stream, op codes and gradients in mappings that keep their pages over reset(), so a reused tape
+// allocates nothing. One backward per
 // recording unless retained; gradients of the inputs add up over retained sweeps until zero_grad(). A slot of
 // an earlier recording or of another tape is refused at every use. Not for several threads at once: give each
 // its own tape.
@@ -44,10 +45,10 @@ struct BasicSlot {
 using Slot = BasicSlot<double>;
 
 struct TapeStats {
-  std::size_t values = 0;        ///< held by the tape; constants live in their slots
+  std::size_t values = 0;        ///< recorded: inputs and results of operations, not constants
   std::size_t grads = 0;         ///< values that have a gradient
   std::size_t instructions = 0;  ///< recorded operations
-  std::size_t bytes = 0;         ///< of values, stream and op codes; gradients take 8 bytes each besides
+  std::size_t bytes = 0;         ///< of stream and op codes; gradients take 8 bytes each besides
 };
 
 template <class T>
@@ -59,23 +60,26 @@ class BasicTape {
   explicit BasicTape(Limits limits = {}, bool monitor = false)
       : most_(std::clamp<std::size_t>(limits.bytes / sizeof(Entry), 1, detail::most_values / 2)),
         stream_(most_ * sizeof(Entry) + margin),
-        store_(most_ * sizeof(T) + margin),
         codes_store_(most_ + margin),
         tag_(detail::fresh_tag()),
         monitor_(monitor) {
     top_ = begin_ = reinterpret_cast<Entry*>(stream_.data());
     codes_ = reinterpret_cast<OpCode*>(codes_store_.data());
     // Where address space is rationed the mappings came out smaller.
-    most_ = std::min({most_, (stream_.bytes() - margin) / sizeof(Entry),
-                      (store_.bytes() - margin) / sizeof(T), codes_store_.bytes() - margin});
-    values_ = reinterpret_cast<T*>(store_.data());
+    most_ = std::min({most_, (stream_.bytes() - margin) / sizeof(Entry), codes_store_.bytes() - margin});
     reset();
   }
   ~BasicTape() { note_used(); }
   BasicTape(const BasicTape&) = delete;
   BasicTape& operator=(const BasicTape&) = delete;
 
-  Slot var(const T& value) { return record(value, OpCode::Input, begin_ == top_ ? 0 : 1, "var"); }
+  Slot var(const T& value) {
+    if (begin_ != top_ || next_ + 2 >= most_) [[unlikely]] {
+      return var_among_operations(value);
+    }
+    ++leading_inputs_;
+    return push(value, OpCode::Input, 0);
+  }
   Slot constant(const T& value) const { return {value, 0, tag_}; }
 
 #define TARE_AD_METHOD(Op, name) \
@@ -86,11 +90,19 @@ class BasicTape {
   Slot name(const Slot& a, const Slot& b) { return binary(ops::Op{}, code_of<ops::Op>, a, b); }
   TARE_AD_BINARY_OPS(TARE_AD_METHOD)
 #undef TARE_AD_METHOD
-  Slot neg(const Slot& a) { return unary(ops::Neg{}, OpCode::Neg, a); }
-  Slot add(const Slot& a, const Slot& b) { return binary(ops::Add{}, OpCode::Add, a, b); }
-  Slot sub(const Slot& a, const Slot& b) { return binary(ops::Sub{}, OpCode::Sub, a, b); }
-  Slot mul(const Slot& a, const Slot& b) { return binary(ops::Mul{}, OpCode::Mul, a, b); }
-  Slot div(const Slot& a, const Slot& b) { return binary(ops::Div{}, OpCode::Div, a, b); }
+  [[gnu::always_inline]] Slot neg(const Slot& a) { return unary(ops::Neg{}, OpCode::Neg, a); }
+  [[gnu::always_inline]] Slot add(const Slot& a, const Slot& b) {
+    return binary(ops::Add{}, OpCode::Add, a, b);
+  }
+  [[gnu::always_inline]] Slot sub(const Slot& a, const Slot& b) {
+    return binary(ops::Sub{}, OpCode::Sub, a, b);
+  }
+  [[gnu::always_inline]] Slot mul(const Slot& a, const Slot& b) {
+    return binary(ops::Mul{}, OpCode::Mul, a, b);
+  }
+  [[gnu::always_inline]] Slot div(const Slot& a, const Slot& b) {
+    return binary(ops::Div{}, OpCode::Div, a, b);
+  }
   Slot powi(const Slot& a, int exponent) { return unary(ops::PowInt{exponent}, OpCode::PowInt, a); }
   Slot logsumexp(std::span<const Slot> x) {
     for (const Slot& slot : x) check("logsumexp", slot);
@@ -198,8 +210,7 @@ class BasicTape {
     stats.values = newest();
     stats.grads = newest();
     stats.instructions = newest() - leading_inputs_ - markers_;
-    stats.bytes =
-        static_cast<std::size_t>(top_ - begin_) * sizeof(Entry) + stats.values * sizeof(T) + stats.grads;
+    stats.bytes = static_cast<std::size_t>(top_ - begin_) * sizeof(Entry) + stats.values;
     return stats;
   }
   /// How often each recorded value is an argument of another; the first is that of index 1.
@@ -236,7 +247,6 @@ class BasicTape {
   }
   void note_used() {
     stream_.note_used(begin_, top_);
-    store_.note_used(values_, values_ + next_ + 1);
     codes_store_.note_used(codes_, codes_ + next_ + 1);
     grad_store_.note_used(grads_, grads_ + cleared_);
   }
@@ -250,7 +260,8 @@ class BasicTape {
   }
 
   // Fast paths hold no call that returns, so that a chain of ops keeps its value in a register; the slow ones
-  // look at everything and come back through the fast one.
+  // look at everything and come back through the fast one. They take slots by value: a reference would force
+  // them into memory on the fast path too.
   template <class Op>
   [[gnu::always_inline]] Slot unary(const Op& op, OpCode code, const Slot& a) {
     if (a.tag != tag_ || top_ >= limit_) [[unlikely]] {
@@ -259,7 +270,7 @@ class BasicTape {
     return unary_within(op, code, a);
   }
   template <class Op>
-  [[gnu::noinline, gnu::cold]] Slot unary_slowly(const Op& op, OpCode code, const Slot& a) {
+  [[gnu::noinline, gnu::cold]] Slot unary_slowly(Op op, OpCode code, Slot a) {
     check(Op::info.name, a);
     if (monitor_) {
       const T y = evaluate(op, a.value);
@@ -286,7 +297,7 @@ class BasicTape {
     return binary_within(op, code, a, b);
   }
   template <class Op>
-  [[gnu::noinline, gnu::cold]] Slot binary_slowly(const Op& op, OpCode code, const Slot& a, const Slot& b) {
+  [[gnu::noinline, gnu::cold]] Slot binary_slowly(Op op, OpCode code, Slot a, Slot b) {
     check(Op::info.name, a);
     check(Op::info.name, b);
     if (monitor_ && !(a.constant() && b.constant())) {
@@ -329,11 +340,9 @@ class BasicTape {
       }
     }
     // The newer argument first: the sweep ends a statement there and may go on with its adjoint at hand.
-    const T left = op.left(x, y, z);
-    const T right = op.right(x, y, z);
-    const bool swap = at_right > at_left;
-    top_[0] = Entry{swap ? right : left, (swap ? at_right : at_left) | detail::first_flag};
-    top_[1] = Entry{swap ? left : right, swap ? at_left : at_right};
+    const std::uint32_t swap = at_right > at_left ? 1 : 0;
+    top_[swap] = Entry{T(op.left(x, y, z)), at_left | ((swap - 1) & detail::first_flag)};
+    top_[1 - swap] = Entry{T(op.right(x, y, z)), at_right | ((0U - swap) & detail::first_flag)};
     return push(z, code, 2);
   }
 
@@ -348,33 +357,28 @@ class BasicTape {
       top_[pushed] = Entry{p, x[i].index | (pushed == 0 ? detail::first_flag : 0)};
       ++pushed;
     }
-    return pushed == 0 ? constant(y) : record(y, code, pushed, name);
+    if (pushed == 0) return constant(y);
+    refuse_if_full(pushed, name);
+    return push(y, code, pushed);
   }
 
   /// The new value's slot; its entries already stand at top_, in the margin if the recording is full.
   [[gnu::always_inline]] Slot push(const T& y, OpCode code, int entries) {
     top_ += entries;
     const auto index = static_cast<std::uint32_t>(++next_);
-    values_[index] = y;
     codes_[index] = code;
     return {y, index, tag_};
-  }
-  Slot record(const T& y, OpCode code, int entries, std::string_view name) {
-    refuse_if_full(entries, name);
-    if (code == OpCode::Input) mark_input(entries);
-    return push(y, code, entries);
   }
   void refuse_if_full(int entries, std::string_view name) const {
     if (top_ + entries > begin_ + most_) detail::throw_limit(name, limit_bytes());
   }
-  void mark_input(int entries) {
+  /// There an input must stand in the stream, as an operation that leads nowhere.
+  [[gnu::noinline]] Slot var_among_operations(T value) {
+    refuse_if_full(1, "Tape::var");
     if (next_ + 2 >= most_) detail::throw_limit("Tape::var", limit_bytes());
-    if (entries == 0) {
-      ++leading_inputs_;
-    } else {
-      *top_ = Entry{T(0), detail::first_flag};
-      ++markers_;
-    }
+    *top_ = Entry{T(0), detail::first_flag};
+    ++markers_;
+    return push(value, OpCode::Input, 1);
   }
 
   /// Zero gradients everywhere but in inputs that an earlier sweep reached.
@@ -421,13 +425,11 @@ class BasicTape {
 
   std::size_t most_;
   detail::Mapping stream_;
-  detail::Mapping store_;
   detail::Mapping codes_store_;
   detail::Mapping grad_store_;
   Entry* begin_ = nullptr;
   Entry* top_ = nullptr;
   Entry* limit_ = nullptr;
-  T* values_ = nullptr;
   T* grads_ = nullptr;
   OpCode* codes_ = nullptr;
   // Not std::uint32_t, for the reason given in cursor.hpp.

@@ -18,8 +18,7 @@ std::string BasicTape<T>::dot() const {
     if (codes_[i] == OpCode::Custom && custom < custom_names_.size()) name = custom_names_[custom++].second;
     for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
       name.insert(at, 1, '\\');
-    out << "  v" << i << " [label=\"" << name << "\\n"
-        << detail::as_double(values_[i]) << '"' << (codes_[i] == OpCode::Input ? ", shape=box" : "")
+    out << "  v" << i << " [label=\"" << name << '"' << (codes_[i] == OpCode::Input ? ", shape=box" : "")
         << "];\n";
   }
   each_edge([&](std::uint32_t from, std::uint32_t to, const T& partial) {

@@ -24,7 +24,7 @@ TEST(Tape, counts_exactly_what_it_recorded) {
   EXPECT_EQ(stats.values, 4U);
   EXPECT_EQ(stats.grads, 4U);
   EXPECT_EQ(stats.instructions, 3U);
-  EXPECT_EQ(stats.bytes, 4 * 12U + 4 * 8U + 4U) << "the sum continues its newest argument without an entry";
+  EXPECT_EQ(stats.bytes, 4 * 12U + 4U) << "the sum continues its newest argument without an entry";
   EXPECT_EQ(t.use_counts(), (std::vector<std::uint32_t>{3, 1, 1, 0}));
   (void)y;
 }
@@ -157,7 +157,7 @@ TEST(Tape, records_the_same_again_after_reset) {
     }
     bytes = t.stats().bytes;
   }
-  EXPECT_EQ(bytes, 1000 * 36U + 2001 * 9U);
+  EXPECT_EQ(bytes, 1000 * 36U + 2001 * 1U);
 }
 
 TEST(Tape, prints_a_graph) {
@@ -166,8 +166,8 @@ TEST(Tape, prints_a_graph) {
   const Slot y = t.mul(x, t.constant(3.0));
   EXPECT_EQ(t.dot(),
             "digraph tape {\n"
-            "  v1 [label=\"input\\n2\", shape=box];\n"
-            "  v2 [label=\"mul\\n6\"];\n"
+            "  v1 [label=\"input\", shape=box];\n"
+            "  v2 [label=\"mul\"];\n"
             "  v1 -> v2 [label=\"3\"];\n"
             "}\n");
   const Slot q = t.custom("a \"name\"", 1.0, std::span(&y, 1), std::vector<double>{1.0});

@@ -44,7 +44,7 @@ class Emitter {
   void emit_select(std::uint32_t at);
   void emit_call(std::uint32_t at);
   /// The function to call, once the general registers are set for it.
-  const void* callee(std::uint32_t at, bool pair);
+  const void* callee(std::uint32_t at);
   void emit_store(std::uint32_t at);
 
   [[nodiscard]] Vec vec(int r) const;

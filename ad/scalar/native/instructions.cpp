@@ -216,16 +216,18 @@ void Emitter::emit_call(std::uint32_t at) {
     for (int k = 0; k < count; ++k) load(k, argument(i, k));
   }
   for (int r = 0; r < Registers::usable; ++r) registers_.drop(r);
-  a_.mov(x86::rax, asmjit::imm(reinterpret_cast<std::uintptr_t>(callee(at, pair))));
-  a_.call(x86::rax);
+  if (pair) {
+    // Its results arrive in memory, where they may as well stay.
+    a_.lea(x86::rdi, slot_memory(registers_.give_slot(at)));
+    a_.lea(x86::rsi, slot_memory(registers_.give_slot(last)));
+  }
+  a_.call(asmjit::imm(reinterpret_cast<std::uintptr_t>(pair ? sincos_entry() : callee(at))));
   release_arguments(last);
-  put_result(0, at);
-  if (pair) put_result(1, last);
+  if (!pair) put_result(0, at);
 }
 
-const void* Emitter::callee(std::uint32_t at, bool pair) {
+const void* Emitter::callee(std::uint32_t at) {
   const Instruction& i = code_.instructions[at];
-  if (pair) return sincos_entry();
   if (i.function() == Function::custom) {
     a_.mov(x86::rdi, asmjit::imm(reinterpret_cast<std::uintptr_t>(&custom_function(code_, i.c))));
     return custom_entry(packed_);

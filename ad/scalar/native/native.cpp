@@ -1,7 +1,9 @@
-// Machine code through asmjit: made by the emitter, held by its runtime.
+// Machine code through asmjit: made by the emitter, held in memory of its own.
 #include <asmjit/x86.h>
+#include <optional>
 
 #include "ad/scalar/error.hpp"
+#include "ad/scalar/native/code_memory.hpp"
 #include "ad/scalar/native/emitter.hpp"
 #include "ad/scalar/program/executable.hpp"
 #include "ad/scalar/program/library.hpp"
@@ -15,6 +17,10 @@ struct Thrower : asmjit::ErrorHandler {
   }
 };
 
+void expect(asmjit::Error error) {
+  if (error != asmjit::kErrorOk) throw_error("compile", asmjit::DebugUtils::errorAsString(error));
+}
+
 /// Displacements have 32 bits and slots up to 32 bytes.
 constexpr std::size_t most_instructions = std::size_t{1} << 26U;
 
@@ -23,28 +29,33 @@ class AssembledCode : public NativeCode {
   AssembledCode(const Code& code, bool packed) {
     asmjit::CodeHolder holder;
     Thrower thrower;
-    holder.init(runtime_.environment());
+    expect(holder.init(asmjit::Environment::host()));
     holder.setErrorHandler(&thrower);
     Emitter emitter(holder, code, packed);
     emitter.emit();
-    void* start = nullptr;
-    if (const asmjit::Error error = runtime_.add(&start, &holder); error != asmjit::kErrorOk) {
-      throw_error("compile", asmjit::DebugUtils::errorAsString(error));
-    }
-    entry = reinterpret_cast<Entry>(static_cast<std::byte*>(start) + emitter.entry_offset());
+    expect(holder.flatten());
+    expect(holder.resolveUnresolvedLinks());
+    memory_.emplace(holder.codeSize());
+    expect(holder.relocateToBase(reinterpret_cast<std::uintptr_t>(memory_->data())));
+    expect(holder.copyFlattenedData(memory_->data(), holder.codeSize()));
+    // Where the system forbids executable memory there is no entry.
+    if (!memory_->make_executable()) return;
+    entry = reinterpret_cast<Entry>(memory_->data() + emitter.entry_offset());
     bytes = holder.codeSize();
     scratch_doubles = emitter.scratch_doubles();
   }
 
  private:
-  asmjit::JitRuntime runtime_;
+  std::optional<CodeMemory> memory_;
 };
 
 }  // namespace
 
 std::unique_ptr<NativeCode> assemble(const Code& code, bool packed) {
   if (!has_native() || code.instructions.size() >= most_instructions) return nullptr;
-  return std::make_unique<AssembledCode>(code, packed);
+  auto assembled = std::make_unique<AssembledCode>(code, packed);
+  if (assembled->entry == nullptr) return nullptr;
+  return assembled;
 }
 
 bool has_native() {

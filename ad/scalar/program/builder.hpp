@@ -135,6 +135,10 @@ TARE_AD_LIBRARY_UNARY(TARE_AD_FUNCTION)
 TARE_AD_LIBRARY_BINARY(TARE_AD_FUNCTION)
 #undef TARE_AD_FUNCTION
 
+inline Expr copysign(const Expr& size, const Expr& sign) {
+  return Expr::of(Builder::current().call(Function::copysign, size.id, sign.id));
+}
+
 inline Mask operator<(const Expr& a, const Expr& b) {
   return compared(Prim::less, a, b);
 }

@@ -78,7 +78,7 @@ struct Instruction {
 struct Code {
   std::vector<Instruction> instructions;
   std::vector<double> constants;
-  std::shared_ptr<const std::vector<CustomOp>> customs;
+  std::shared_ptr<const std::vector<ScalarCustomOp>> customs;
   std::size_t varying = 0;   ///< inputs with a number per lane
   std::size_t uniform = 0;   ///< inputs shared by all lanes
   std::size_t results = 0;   ///< outputs of the program, then the status of its guards

@@ -143,11 +143,10 @@ void Compiled::State::run_batch(Wanted wanted, std::span<const double> x, std::s
   const detail::BatchView in{layout, count, inputs};
   const detail::BatchView out{layout, count, outputs};
   const detail::BatchView derivatives{layout, count, width};
-  std::atomic<std::size_t> first_diverged{count};
-  std::atomic<std::int32_t> its_guard{as_recorded};
-  const auto group = [&](std::size_t first, const Frame& f) {
-    detail::pack(in, x.data(), first, lanes, const_cast<double*>(f.varying));
-    e.run(f);
+  // The first input that diverged and its guard in one number, so that threads cannot mix them up.
+  const std::size_t guards = program.guards.size();
+  std::atomic<std::size_t> first_diverged{count * guards};
+  const auto check = [&](std::size_t first, const Frame& f) {
     const double* const status = f.results + outputs * lanes;
     for (std::size_t l = 0; l < lanes && first + l < count; ++l) {
       const bool failed = status[l] != 0;
@@ -159,11 +158,17 @@ void Compiled::State::run_batch(Wanted wanted, std::span<const double> x, std::s
         f.results[i * lanes + l] = std::numeric_limits<double>::quiet_NaN();
       for (std::size_t i = 0; i < width; ++i)
         f.gradient[i * lanes + l] = std::numeric_limits<double>::quiet_NaN();
+      const std::size_t here = (first + l) * guards + static_cast<std::size_t>(guard);
       std::size_t known = first_diverged;
-      while (first + l < known && !first_diverged.compare_exchange_weak(known, first + l)) {
+      while (here < known && !first_diverged.compare_exchange_weak(known, here)) {
       }
-      if (first_diverged == first + l) its_guard = guard;
     }
+  };
+  if (guards == 0) std::fill(diverged.begin(), diverged.end(), as_recorded);
+  const auto group = [&](std::size_t first, const Frame& f) {
+    detail::pack(in, x.data(), first, lanes, const_cast<double*>(f.varying));
+    e.run(f);
+    if (guards != 0) check(first, f);
     detail::unpack(out, f.results, first, lanes, y.data());
     if (width != 0) detail::unpack(derivatives, f.gradient, first, lanes, g.data());
   };
@@ -181,10 +186,10 @@ void Compiled::State::run_batch(Wanted wanted, std::span<const double> x, std::s
     for (std::size_t k = task * per_task; k < std::min(groups, (task + 1) * per_task); ++k)
       group(k * lanes, f);
   });
-  if (first_diverged != count && diverged.empty()) {
+  if (first_diverged != count * guards && diverged.empty()) {
     std::vector<double> at(inputs);
-    for (std::size_t i = 0; i < inputs; ++i) at[i] = x[in.at(first_diverged, i)];
-    throw_diverged(program, static_cast<std::size_t>(its_guard.load()), at);
+    for (std::size_t i = 0; i < inputs; ++i) at[i] = x[in.at(first_diverged / guards, i)];
+    throw_diverged(program, first_diverged % guards, at);
   }
 }
 

@@ -41,14 +41,12 @@ TARE_AD_WRAPPED(copysign)
 double lane_pow_left(double a, double b, double y) {
   return ops::Pow{}.left(a, b, y);
 }
-/// Two doubles in one value come back in two registers.
-struct SineCosine {
-  double sine;
-  double cosine;
-};
-SineCosine lane_sincos(double a) {
-  return {std::sin(a), std::cos(a)};
+#if !defined(__GLIBC__)
+void sincos(double a, double* sine, double* cosine) {
+  *sine = std::sin(a);
+  *cosine = std::cos(a);
 }
+#endif
 double lane_custom(const CustomFunction* f, double a, double b) {
   return (*f)(a, b);
 }
@@ -90,16 +88,19 @@ const void* address(F* f) {
   return reinterpret_cast<const void*>(f);
 }
 
+// The C library's own functions, not the wrappers above: one jump less at every call.
+#define TARE_AD_ONE1(name) address(static_cast<double (*)(double)>(&std::name))
+#define TARE_AD_ONE2(name) address(static_cast<double (*)(double, double)>(&std::name))
 #if !TARE_AD_PACKED
-#define TARE_AD_ENTRY1(name) Entry4{address(&lane_##name), nullptr},
-#define TARE_AD_ENTRY2(name) Entry4{address(&lane_##name), nullptr},
+#define TARE_AD_ENTRY1(name) Entry4{TARE_AD_ONE1(name), nullptr},
+#define TARE_AD_ENTRY2(name) Entry4{TARE_AD_ONE2(name), nullptr},
 #define TARE_AD_BY_LANE(name, ...) Entry4{address(&lane_##name), nullptr},
 #else
 #define TARE_AD_BY_LANE(name, ...) \
   Entry4{address(&lane_##name), address(&by_lane<&lane_##name, __VA_ARGS__>)},
 #if TARE_AD_MVEC
-#define TARE_AD_ENTRY1(name) Entry4{address(&lane_##name), address(&_ZGVdN4v_##name)},
-#define TARE_AD_ENTRY2(name) Entry4{address(&lane_##name), address(&_ZGVdN4vv_##name)},
+#define TARE_AD_ENTRY1(name) Entry4{TARE_AD_ONE1(name), address(&_ZGVdN4v_##name)},
+#define TARE_AD_ENTRY2(name) Entry4{TARE_AD_ONE2(name), address(&_ZGVdN4vv_##name)},
 #else
 #define TARE_AD_ENTRY1(name) TARE_AD_BY_LANE(name, V)
 #define TARE_AD_ENTRY2(name) TARE_AD_BY_LANE(name, V, V)
@@ -116,7 +117,7 @@ Entry4 library_entry(Function function) {
 }
 
 const void* sincos_entry() {
-  return address(&lane_sincos);
+  return address(&sincos);
 }
 
 double call_scalar(Function function, double a, double b, double c) {
@@ -142,7 +143,7 @@ double call_scalar(Function function, double a, double b, double c) {
 }
 
 const CustomFunction& custom_function(const Code& code, std::uint32_t index) {
-  const CustomOp& op = (*code.customs)[index / 3];
+  const ScalarCustomOp& op = (*code.customs)[index / 3];
   return index % 3 == 0 ? op.value : index % 3 == 1 ? op.left : op.right;
 }
 

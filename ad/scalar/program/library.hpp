@@ -17,7 +17,7 @@ struct Entry4 {
 };
 Entry4 library_entry(Function function);
 
-/// A function from one double to its sine and cosine in the first two vector registers.
+/// void(double, double* sine, double* cosine).
 const void* sincos_entry();
 
 /// Whether this machine has AVX2 and fused multiplication, and this build code for them.
@@ -26,7 +26,7 @@ bool has_packed();
 /// Four lanes through memory; for machines where has_packed().
 void call_packed(Function function, const double* a, const double* b, const double* c, double* result);
 
-/// How native code calls an op of the caller's: function is one of a CustomOp's.
+/// How native code calls an op of the caller's: function is one of a ScalarCustomOp's.
 using CustomFunction = std::function<double(double, double)>;
 const CustomFunction& custom_function(const Code& code, std::uint32_t index);
 const void* custom_entry(bool packed);

@@ -86,7 +86,7 @@ class Lowering {
       sweep(0);
     }
     Code code = builder_.take();
-    code.customs = std::make_shared<const std::vector<CustomOp>>(program_.customs);
+    code.customs = std::make_shared<const std::vector<ScalarCustomOp>>(program_.customs);
     code.uniform = uniform_;
     code.varying = varying_inputs() + (wanted_ == Wanted::product ? outputs : 0);
     code.results = outputs + 1;
@@ -182,42 +182,13 @@ class Lowering {
     Expr status(0.0);
     auto left = static_cast<double>(program_.guards.size());
     for (const Guard& guard : program_.guards) {
-      const Mask holds = comparison(guard);
+      const Mask holds = outcome_of(guard.comparison, value(guard.a), value(guard.b));
       const Expr failed = guard.outcome ? select(holds, Expr(0.0), Expr(left)) : keep(holds, Expr(left));
       status = select(status < failed, failed, status);
       left -= 1;
     }
     return status;
   }
-  Mask comparison(const Guard& guard) {
-    const Expr a = value(guard.a);
-    const Expr b = value(guard.b);
-    const Expr infinity(std::numeric_limits<double>::infinity());
-    switch (guard.comparison) {
-      case Comparison::less:
-        return a < b;
-      case Comparison::less_equal:
-        return a <= b;
-      case Comparison::greater:
-        return a > b;
-      case Comparison::greater_equal:
-        return a >= b;
-      case Comparison::equal:
-        return a == b;
-      case Comparison::not_equal:
-        return a != b;
-      case Comparison::is_nan:
-        return a != a;  // NOLINT(misc-redundant-expression): records whether it is NaN
-      case Comparison::is_inf:
-        return abs(a) == infinity;
-      case Comparison::is_finite:
-        return abs(a) < infinity;
-      case Comparison::sign_bit:
-        break;
-    }
-    return Expr::of(builder_.call(Function::copysign, builder_.constant(1), a.id)) < Expr(0.0);
-  }
-
   void start_sweep() { adjoints_.assign(program_.nodes.size(), none); }
   void seed(std::uint32_t output, const Expr& seed) { give(program_.outputs[output], seed); }
   void give(std::uint32_t node, const Expr& adjoint) {

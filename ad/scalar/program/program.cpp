@@ -86,30 +86,4 @@ void throw_diverged(const Program& program, std::size_t guard, std::span<const d
       guard, program.guards.size(), g.position, g.outcome, !g.outcome, text));
 }
 
-bool detail::outcome_of(Comparison comparison, double a, double b) {
-  switch (comparison) {
-    case Comparison::less:
-      return a < b;
-    case Comparison::less_equal:
-      return a <= b;
-    case Comparison::greater:
-      return a > b;
-    case Comparison::greater_equal:
-      return a >= b;
-    case Comparison::equal:
-      return a == b;
-    case Comparison::not_equal:
-      return a != b;
-    case Comparison::is_nan:
-      return std::isnan(a);
-    case Comparison::is_inf:
-      return std::isinf(a);
-    case Comparison::is_finite:
-      return std::isfinite(a);
-    case Comparison::sign_bit:
-      return std::signbit(a);
-  }
-  return false;
-}
-
 }  // namespace tare::ad

@@ -4,9 +4,11 @@
 // when the code would have gone another way.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,7 +53,7 @@ struct Guard {
 
 /// An op of the caller's inside a program. The functions are called at every replay, from any thread that
 /// replays.
-struct CustomOp {
+struct ScalarCustomOp {
   std::string name;
   int arity = 1;
   std::function<double(double, double)> value;
@@ -65,7 +67,7 @@ struct Program {
   std::vector<double> constants;
   std::vector<std::uint32_t> arguments;
   std::vector<Guard> guards;
-  std::vector<CustomOp> customs;
+  std::vector<ScalarCustomOp> customs;
   std::vector<std::uint32_t> outputs;
 };
 
@@ -80,7 +82,37 @@ std::size_t operations(const Program& program);
 [[noreturn]] void throw_diverged(const Program& program, std::size_t guard, std::span<const double> x);
 
 namespace detail {
-bool outcome_of(Comparison comparison, double a, double b);
+
+/// How a comparison turns out: bool for numbers, a mask for what writes instructions.
+template <class T>
+auto outcome_of(Comparison comparison, const T& a, const T& b) -> decltype(a < b) {
+  using std::abs, std::copysign;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (comparison) {
+    case Comparison::less:
+      return a < b;
+    case Comparison::less_equal:
+      return a <= b;
+    case Comparison::greater:
+      return a > b;
+    case Comparison::greater_equal:
+      return a >= b;
+    case Comparison::equal:
+      return a == b;
+    case Comparison::not_equal:
+      return a != b;
+    case Comparison::is_nan:
+      return a != a;  // NOLINT(misc-redundant-expression): only a NaN is
+    case Comparison::is_inf:
+      return abs(a) == T(infinity);
+    case Comparison::is_finite:
+      return abs(a) < T(infinity);
+    case Comparison::sign_bit:
+      break;
+  }
+  return copysign(T(1.0), a) < T(0.0);
+}
+
 }  // namespace detail
 
 }  // namespace tare::ad

@@ -107,7 +107,7 @@ Symbol ProgramRecorder::step(OpCode code, const Symbol& x) {
   return append(code, value, x, x);
 }
 
-Symbol ProgramRecorder::custom(CustomOp op, const Symbol& a, const Symbol& b) {
+Symbol ProgramRecorder::custom(ScalarCustomOp op, const Symbol& a, const Symbol& b) {
   const double value = op.value(a.value_, b.value_);
   if (a.constant() && b.constant()) return Symbol(value);
   ProgramRecorder& self = owner(op.name, a, b);

@@ -67,7 +67,7 @@ class ProgramRecorder {
   static Symbol power(const Symbol& x, int exponent);
   static Symbol logsumexp(std::span<const Symbol> x);
   static Symbol step(OpCode code, const Symbol& x);
-  static Symbol custom(CustomOp op, const Symbol& a, const Symbol& b);
+  static Symbol custom(ScalarCustomOp op, const Symbol& a, const Symbol& b);
   static bool compare(Comparison comparison, const Symbol& a, const Symbol& b);
 
  private:
