@@ -35,6 +35,9 @@ class Problem {
   [[nodiscard]] virtual bool separate() const { return false; }
   virtual double record(const double* /*x*/) { return 0; }
   virtual void reverse(double* /*g*/) {}
+  /// Several inputs, one after the other in memory, in one call: as many as batch() says.
+  [[nodiscard]] virtual std::size_t batch() const { return 1; }
+  virtual void gradients(const double* x, double* y, double* g) { *y = gradient(x, g); }
   /// Of the last recording.
   [[nodiscard]] virtual std::optional<TapeSize> tape() const { return std::nullopt; }
 };
@@ -43,6 +46,7 @@ struct Offer {
   std::string workload;
   std::size_t n = 0;
   std::function<std::unique_ptr<Problem>(std::uint64_t seed)> make;
+  std::string unfit{};  ///< why this engine cannot give a right answer here; then it is not asked
 };
 
 struct Engine {

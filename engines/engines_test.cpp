@@ -42,9 +42,9 @@ TEST_P(EveryEngine, gives_the_hand_written_gradient_of_every_workload) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
-                         testing::Values("hand", "real", "tape", "real-anew", "tape-anew", "forward",
-                                         "finite", "complex", "adolc", "sacado", "stan", "eigen",
-                                         "gradbench"),
+                         testing::Values("hand", "real", "tape", "preaccumulated", "compiled", "batch",
+                                         "kernel", "real-anew", "tape-anew", "forward", "finite", "complex",
+                                         "adolc", "sacado", "stan", "eigen", "gradbench"),
                          [](const auto& info) {
                            auto name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -54,9 +54,30 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
 TEST(Engines, are_all_tested_above) {
   std::vector<std::string> names;
   for (const auto& engine : all_engines()) names.push_back(engine.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("primal", "hand", "real", "tape", "real-anew", "tape-anew",
-                                                   "forward", "finite", "complex", "adolc", "sacado", "stan",
-                                                   "eigen", "gradbench"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("primal", "hand", "real", "tape", "preaccumulated", "compiled",
+                                            "batch", "kernel", "real-anew", "tape-anew", "forward", "finite",
+                                            "complex", "adolc", "sacado", "stan", "eigen", "gradbench"));
+}
+
+TEST(Batch, answers_in_every_row_also_where_rows_take_other_branches) {
+  for (const auto& engine : all_engines()) {
+    if (engine.name != "batch") continue;
+    for (const auto& [workload, n] :
+         {std::pair{"shared", 10}, std::pair{"kmeans", 10}, std::pair{"determinant", 20}}) {
+      const auto& info = task_named(workload, static_cast<std::size_t>(n));
+      const auto task = info.make(3);
+      const auto& offer = *std::find_if(engine.offers.begin(), engine.offers.end(), [&](const Offer& o) {
+        return o.workload == info.workload && o.n == info.n;
+      });
+      const auto problem = offer.make(3);
+      ASSERT_GE(problem->batch(), 8u);
+      for (std::uint64_t seed = 0; seed < problem->batch() + 3; ++seed) {
+        const auto judgement = judge(*task, *problem, engine.tolerance, seed);
+        EXPECT_TRUE(judgement.passed) << workload << " seed " << seed << ": " << judgement.message;
+      }
+    }
+  }
 }
 
 TEST(Engines, absent_ones_say_why_and_offer_nothing) {

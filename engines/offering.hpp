@@ -1,6 +1,7 @@
 // Turns a template over workloads into an engine. On<W>(w) is made from a workload that outlives it and has
 // either   double gradient(const double* x, double* g)
 // or       double record(const double* x)  and  void reverse(double* g),
+// where it takes several inputs at once  std::size_t batch() const  and  void gradients(x, y, g)  too,
 // and, where the engine can tell,  TapeSize tape() const.  This is all an adapter needs beside engine.hpp.
 #pragma once
 
@@ -42,6 +43,14 @@ class Owned final : public Problem {
   void reverse(double* g) override {
     if constexpr (Separate<On<W>>) on_.reverse(g);
   }
+  [[nodiscard]] std::size_t batch() const override {
+    if constexpr (requires { on_.batch(); }) return on_.batch();
+    return Problem::batch();
+  }
+  void gradients(const double* x, double* y, double* g) override {
+    if constexpr (requires { on_.batch(); }) return on_.gradients(x, y, g);
+    Problem::gradients(x, y, g);
+  }
   [[nodiscard]] std::optional<TapeSize> tape() const override {
     if constexpr (requires { on_.tape(); }) return on_.tape();
     return std::nullopt;
@@ -59,9 +68,12 @@ template <template <class> class On, class Workloads = workloads::All>
 Engine offering(Engine engine) {
   Workloads::each([&]<class W>() {
     for (const std::size_t n : W::sizes) {
-      engine.offers.push_back({std::string(W::name), n, [n](std::uint64_t seed) -> std::unique_ptr<Problem> {
+      engine.offers.push_back({std::string(W::name),
+                               n,
+                               [n](std::uint64_t seed) -> std::unique_ptr<Problem> {
                                  return std::make_unique<detail::Owned<W, On>>(n, seed);
-                               }});
+                               },
+                               {}});
     }
   });
   return engine;

@@ -26,21 +26,30 @@ struct Brusselator {
 
   template <class T>
   [[nodiscard]] T value(const T* x, T*) const {
-    const T* const u = x;
-    const T* const v = x + n * n;
     T y = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        const Cell c = cell(i, j);
-        T product = u[c.here] * u[c.here] * v[c.here];
-        T first = a + product - (b + 1.0) * u[c.here] +
-                  diffusion * (u[c.up] + u[c.down] + u[c.left] + u[c.right] - 4.0 * u[c.here]);
-        T second = b * u[c.here] - product +
-                   diffusion * (v[c.up] + v[c.down] + v[c.left] + v[c.right] - 4.0 * v[c.here]);
-        y += 0.5 * (first * first + second * second);
-      }
+      for (std::size_t j = 0; j < n; ++j) add_term(y, x, x + n * n, cell(i, j));
     }
     return y;
+  }
+  struct Cell {
+    std::size_t here, up, down, left, right;
+  };
+  [[nodiscard]] Cell cell(std::size_t i, std::size_t j) const {
+    const std::size_t above = i == 0 ? n - 1 : i - 1;
+    const std::size_t below = i + 1 == n ? 0 : i + 1;
+    const std::size_t before = j == 0 ? n - 1 : j - 1;
+    const std::size_t after = j + 1 == n ? 0 : j + 1;
+    return {i * n + j, above * n + j, below * n + j, i * n + before, i * n + after};
+  }
+  template <class T>
+  static void add_term(T& y, const T* u, const T* v, const Cell& c) {
+    T product = u[c.here] * u[c.here] * v[c.here];
+    T first = a + product - (b + 1.0) * u[c.here] +
+              diffusion * (u[c.up] + u[c.down] + u[c.left] + u[c.right] - 4.0 * u[c.here]);
+    T second = b * u[c.here] - product +
+               diffusion * (v[c.up] + v[c.down] + v[c.left] + v[c.right] - 4.0 * v[c.here]);
+    y += 0.5 * (first * first + second * second);
   }
 
   double gradient(const double* x, double* g, double* rates) const {
@@ -74,18 +83,6 @@ struct Brusselator {
       }
     }
     return y;
-  }
-
- private:
-  struct Cell {
-    std::size_t here, up, down, left, right;
-  };
-  [[nodiscard]] Cell cell(std::size_t i, std::size_t j) const {
-    const std::size_t above = i == 0 ? n - 1 : i - 1;
-    const std::size_t below = i + 1 == n ? 0 : i + 1;
-    const std::size_t before = j == 0 ? n - 1 : j - 1;
-    const std::size_t after = j + 1 == n ? 0 : j + 1;
-    return {i * n + j, above * n + j, below * n + j, i * n + before, i * n + after};
   }
 };
 

@@ -56,14 +56,18 @@ struct Bundle {
     const T* const weight = at + 3 * points;
     T y = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      T u;
-      T v;
-      project(x + camera_size * camera_of(i), at + 3 * point_of(i), u, v);
-      T a = weight[i] * (u - features[2 * i]);
-      T b = weight[i] * (v - features[2 * i + 1]);
-      y += 0.5 * (a * a + b * b);
+      add_term(y, x + camera_size * camera_of(i), at + 3 * point_of(i), weight[i], features.data() + 2 * i);
     }
     return y;
+  }
+  template <class T, class X>
+  static void add_term(T& y, const T* camera, const T* point, const T& weight, const X* feature) {
+    T u;
+    T v;
+    project(camera, point, u, v);
+    T a = weight * (u - feature[0]);
+    T b = weight * (v - feature[1]);
+    y += 0.5 * (a * a + b * b);
   }
   template <class T>
   void residuals(const T* x, T* r) const {

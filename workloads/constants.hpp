@@ -99,11 +99,13 @@ struct Variables {
   template <class T>
   [[nodiscard]] T value(const T* x, T*) const {
     T y = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      T k = detail::chew_thrice(x[n + i], x[2 * n + i]);
-      y += k * x[i];
-    }
+    for (std::size_t i = 0; i < n; ++i) add_term(y, x[i], x[n + i], x[2 * n + i]);
     return y;
+  }
+  template <class T>
+  static void add_term(T& y, const T& x, const T& a, const T& b) {
+    T k = detail::chew_thrice(a, b);
+    y += k * x;
   }
   double gradient(const double* x, double* g, double*) const {
     double y = 0;

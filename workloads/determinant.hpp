@@ -83,9 +83,10 @@ struct Determinant {
   template <class T>
   [[nodiscard]] std::size_t pivot(const T* a, std::size_t k) const {
     std::size_t best = k;
-    double largest = std::abs(Plain<T>::of(a[k * n + k]));
+    using std::abs;
+    auto largest = abs(Plain<T>::of(a[k * n + k]));
     for (std::size_t i = k + 1; i < n; ++i) {
-      const double here = std::abs(Plain<T>::of(a[i * n + k]));
+      const auto here = abs(Plain<T>::of(a[i * n + k]));
       if (here <= largest) continue;
       largest = here;
       best = i;

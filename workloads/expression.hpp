@@ -2,6 +2,8 @@
 // mix of transcendental functions, and logsumexp.
 #pragma once
 
+#include <algorithm>
+
 #include "workloads/workload.hpp"
 
 namespace tare::workloads {
@@ -120,15 +122,17 @@ struct Shared {
 
   template <class T>
   [[nodiscard]] T value(const T* x, T*) const {
-    using std::sin;
     T y = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      T t = x[i] * x[i + 1];
-      T s = sin(t);
-      T q = s * t + t * t;
-      y += q * s + q / (1.0 + t * t);
-    }
+    for (std::size_t i = 0; i < n; ++i) add_term(y, x[i], x[i + 1]);
     return y;
+  }
+  template <class T>
+  static void add_term(T& y, const T& a, const T& b) {
+    using std::sin;
+    T t = a * b;
+    T s = sin(t);
+    T q = s * t + t * t;
+    y += q * s + q / (1.0 + t * t);
   }
   double gradient(const double* x, double* g, double*) const {
     double y = 0;
@@ -167,13 +171,15 @@ struct Transcendental {
 
   template <class T>
   [[nodiscard]] T value(const T* x, T*) const {
-    using std::atan, std::cos, std::exp, std::log, std::sin, std::sqrt, std::tanh;
     T y = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      T r = 1.0 + x[i] * x[i];
-      y += exp(-r) * sin(x[i]) + log(r) * tanh(x[i]) + sqrt(r) * atan(x[i]) * cos(x[i]);
-    }
+    for (std::size_t i = 0; i < n; ++i) add_term(y, x[i]);
     return y;
+  }
+  template <class T>
+  static void add_term(T& y, const T& x) {
+    using std::atan, std::cos, std::exp, std::log, std::sin, std::sqrt, std::tanh;
+    T r = 1.0 + x * x;
+    y += exp(-r) * sin(x) + log(r) * tanh(x) + sqrt(r) * atan(x) * cos(x);
   }
   double gradient(const double* x, double* g, double*) const {
     double y = 0;
@@ -217,12 +223,9 @@ struct LogSumExp {
   /// For workloads that contain one.
   template <class T>
   [[nodiscard]] static T of(const T* x, std::size_t count) {
-    using std::exp, std::log;
-    double largest = Plain<T>::of(x[0]);
-    for (std::size_t i = 1; i < count; ++i) {
-      const double here = Plain<T>::of(x[i]);
-      largest = here > largest ? here : largest;
-    }
+    using std::exp, std::log, std::max;
+    auto largest = Plain<T>::of(x[0]);
+    for (std::size_t i = 1; i < count; ++i) largest = max(largest, Plain<T>::of(x[i]));
     T sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) sum += exp(x[i] - largest);
     T y = log(sum) + largest;

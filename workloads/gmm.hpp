@@ -48,38 +48,65 @@ struct Gmm {
 
   template <class T>
   [[nodiscard]] T value(const T* in, T* s) const {
+    return value(in, s, [](auto component) { return component(); });
+  }
+  /// `around(f)` gives f(), the logarithm of one component's density at one point: most of the work happens
+  /// there, between few inputs and one output.
+  template <class T, class Around>
+  [[nodiscard]] T value(const T* in, T* s, Around around) const {
+    prepare(in, s);
+    T y = 0.0;
+    for (std::size_t i = 0; i < n; ++i) y += point_term(in, x.data() + i * d, s, around);
+    add_prior(y, in, s);
+    return y;
+  }
+  /// What all points share, at the start of the scratch.
+  template <class T>
+  void prepare(const T* in, T* s) const {
     using std::exp;
-    const T* const alpha = in;
-    const T* const mu = in + k;
-    const T* const q = mu + k * d;
-    const T* const l = q + k * d;
+    const T* const q = in + k + k * d;
     T* const diagonal = s;
     T* const sum_q = diagonal + k * d;
-    T* const term = sum_q + k;
-    T* const centred = term + k;
-    T* const scaled = centred + d;
-
     for (std::size_t i = 0; i < k * d; ++i) diagonal[i] = exp(q[i]);
     for (std::size_t c = 0; c < k; ++c) {
       T sum = 0.0;
       for (std::size_t j = 0; j < d; ++j) sum += q[c * d + j];
       sum_q[c] = sum;
     }
-    T y = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t c = 0; c < k; ++c) {
-        for (std::size_t j = 0; j < d; ++j) centred[j] = x[i * d + j] - mu[c * d + j];
-        for (std::size_t j = 0; j < d; ++j) scaled[j] = diagonal[c * d + j] * centred[j];
-        const T* below = l + c * triangle();
-        for (std::size_t j = 0; j < d; ++j) {
-          for (std::size_t r = j + 1; r < d; ++r) scaled[r] += *below++ * centred[j];
-        }
-        T norm = 0.0;
-        for (std::size_t j = 0; j < d; ++j) norm += scaled[j] * scaled[j];
-        term[c] = alpha[c] + sum_q[c] - 0.5 * norm;
-      }
-      y += LogSumExp::of(term, k);
+  }
+  /// The logarithm of the mixture's density at a point, whose coordinates may be of another type.
+  template <class T, class X, class Around>
+  [[nodiscard]] T point_term(const T* in, const X* point, T* s, Around around) const {
+    T* const term = s + k * d + k;
+    for (std::size_t c = 0; c < k; ++c) {
+      term[c] = around([&] { return component_term(in, c, point, s); });
     }
+    return LogSumExp::of(term, k);
+  }
+  template <class T, class X>
+  [[nodiscard]] T component_term(const T* in, std::size_t c, const X* point, T* s) const {
+    const T* const mu = in + k + c * d;
+    const T* const diagonal = s + c * d;
+    const T& sum_q = s[k * d + c];
+    T* const centred = s + k * d + 2 * k;
+    T* const scaled = centred + d;
+    for (std::size_t j = 0; j < d; ++j) centred[j] = point[j] - mu[j];
+    for (std::size_t j = 0; j < d; ++j) scaled[j] = diagonal[j] * centred[j];
+    const T* below = in + k + 2 * k * d + c * triangle();
+    for (std::size_t j = 0; j < d; ++j) {
+      for (std::size_t r = j + 1; r < d; ++r) scaled[r] += *below++ * centred[j];
+    }
+    T norm = 0.0;
+    for (std::size_t j = 0; j < d; ++j) norm += scaled[j] * scaled[j];
+    T term = in[c] + sum_q - 0.5 * norm;
+    return term;
+  }
+  template <class T>
+  void add_prior(T& y, const T* in, const T* s) const {
+    const T* const alpha = in;
+    const T* const l = in + k + 2 * k * d;
+    const T* const diagonal = s;
+    const T* const sum_q = diagonal + k * d;
     y -= static_cast<double>(n) * LogSumExp::of(alpha, k);
     const double half = 0.5 * wishart_gamma * wishart_gamma;
     for (std::size_t c = 0; c < k; ++c) {
@@ -89,7 +116,6 @@ struct Gmm {
       y -= half * norm - static_cast<double>(wishart_m) * sum_q[c];
     }
     y += constant;
-    return y;
   }
 
   double gradient(const double* in, double* g, double* s) const {

@@ -27,40 +27,44 @@ struct KMeans {
   template <class T>
   [[nodiscard]] T value(const T* x, T*) const {
     T y = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      T nearest = distance(x, i);
-      for (std::size_t c = 1; c < k; ++c) {
-        T here = distance(x + c * d, i);
-        if (Plain<T>::of(here) < Plain<T>::of(nearest)) nearest = here;
-      }
-      y += nearest;
-    }
+    for (std::size_t i = 0; i < n; ++i) add_term(y, x, points.data() + i * d);
     return y;
+  }
+  /// The point's own coordinates may be of another type than the centres'.
+  template <class T, class X>
+  static void add_term(T& y, const T* centres, const X* point) {
+    T nearest = distance(centres, point);
+    for (std::size_t c = 1; c < k; ++c) {
+      T here = distance(centres + c * d, point);
+      nearest = Lesser<T>::of(nearest, here);
+    }
+    y += nearest;
   }
   double gradient(const double* x, double* g, double*) const {
     for (std::size_t i = 0; i < k * d; ++i) g[i] = 0;
     double y = 0;
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t best = 0;
-      double nearest = distance(x, i);
+      const double* const point = points.data() + i * d;
+      double nearest = distance(x, point);
       for (std::size_t c = 1; c < k; ++c) {
-        const double here = distance(x + c * d, i);
+        const double here = distance(x + c * d, point);
         if (here >= nearest) continue;
         nearest = here;
         best = c;
       }
       y += nearest;
-      for (std::size_t j = 0; j < d; ++j) g[best * d + j] += 2 * (x[best * d + j] - points[i * d + j]);
+      for (std::size_t j = 0; j < d; ++j) g[best * d + j] += 2 * (x[best * d + j] - point[j]);
     }
     return y;
   }
 
  private:
-  template <class T>
-  T distance(const T* centre, std::size_t i) const {
+  template <class T, class X>
+  static T distance(const T* centre, const X* point) {
     T sum = 0.0;
     for (std::size_t j = 0; j < d; ++j) {
-      T off = centre[j] - points[i * d + j];
+      T off = centre[j] - point[j];
       sum += off * off;
     }
     return sum;

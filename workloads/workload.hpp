@@ -26,10 +26,17 @@ struct Block {
   std::size_t size = 0;
 };
 
-/// The number inside a number type, for decisions (a maximum, a pivot). Engines say it for their types.
+/// The number inside a number type, for decisions (a maximum, a pivot). Engines say it for their types; a
+/// type that records decisions gives a number of its own kind through which no derivative passes.
 template <class T>
 struct Plain {
   static double of(const T& x) { return static_cast<double>(x); }
+};
+
+/// The lesser of two, the first if equal. A type that is replayed for other inputs chooses anew at each.
+template <class T>
+struct Lesser {
+  static const T& of(const T& a, const T& b) { return Plain<T>::of(b) < Plain<T>::of(a) ? b : a; }
 };
 
 template <class W>

@@ -1,9 +1,11 @@
 // tare's own engine: the active type and the explicit tape, reused from gradient to gradient or made anew for
-// each. Recorded and compiled programs join here as further adapters.
+// each. Recorded programs are in compiled.cpp and kernel.cpp.
 #include "engines/ours/ours.hpp"
 
 #include "ad/ad.hpp"
 #include "engines/offering.hpp"
+#include "engines/ours/compiled.hpp"
+#include "engines/ours/kernel.hpp"
 #include "engines/ours/taped.hpp"
 
 namespace tare::engines {
@@ -15,15 +17,24 @@ TapeSize size_of(const ad::RecordingStats& stats) {
   return {stats.statements, stats.entries, stats.bytes};
 }
 
-template <class W>
-class OnReal {
+/// Statement by statement, or, of every component of a mixture at every point, only the Jacobian.
+template <class W, bool preaccumulates>
+class Recorded {
  public:
-  explicit OnReal(const W& workload)
+  explicit Recorded(const W& workload)
       : workload_(workload), x_(workload.inputs()), scratch_(workload.scratch()) {}
   double record(const double* x) {
     const auto scope = recorder_.record();
     recorder_.inputs({x, x_.size()}, x_);
-    y_ = workload_.value(x_.data(), scratch_.data());
+    if constexpr (preaccumulates) {
+      y_ = workload_.value(x_.data(), scratch_.data(), [](auto component) {
+        Real<double> term;
+        ad::preaccumulate<double>([&] { term = component(); }, term);
+        return term;
+      });
+    } else {
+      y_ = workload_.value(x_.data(), scratch_.data());
+    }
     return y_.value();
   }
   void reverse(double* g) {
@@ -39,6 +50,10 @@ class OnReal {
   std::vector<Real<double>> scratch_;
   Real<double> y_;
 };
+template <class W>
+using OnReal = Recorded<W, false>;
+template <class W>
+using OnPreaccumulated = Recorded<W, true>;
 
 /// Only the recorder is made anew: what the function itself works on is kept, as in OnReal.
 template <class W>
@@ -123,6 +138,11 @@ using Small = workloads::List<workloads::Expression, workloads::Polynomial>;
 void add_ours(std::vector<Engine>& engines) {
   engines.push_back(offering<OnReal>({.name = "real", .label = "tare's active type, recorder reused"}));
   engines.push_back(offering<OnTape>({.name = "tape", .label = "tare's explicit tape, reused"}));
+  engines.push_back(offering<OnPreaccumulated, workloads::List<workloads::Gmm>>(
+      {.name = "preaccumulated", .label = "tare's active type, components preaccumulated"}));
+  engines.push_back(compiled());
+  engines.push_back(compiled_batch());
+  engines.push_back(kernels());
   engines.push_back(offering<OnRealAnew, Small>(
       {.name = "real-anew", .label = "tare's active type, a recorder per gradient"}));
   engines.push_back(offering<OnTapeAnew, Small>(

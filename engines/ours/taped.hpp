@@ -16,14 +16,22 @@ class Taped {
   explicit Taped(const ad::Slot& slot) : slot_(slot) {}
   [[nodiscard]] const ad::Slot& slot() const { return slot_; }
 
-  friend Taped operator-(const Taped& a) { return Taped(tape->neg(a.slot_)); }
-  friend Taped operator+(const Taped& a, const Taped& b) { return Taped(tape->add(a.slot_, b.slot_)); }
-  friend Taped operator-(const Taped& a, const Taped& b) { return Taped(tape->sub(a.slot_, b.slot_)); }
-  friend Taped operator*(const Taped& a, const Taped& b) { return Taped(tape->mul(a.slot_, b.slot_)); }
-  friend Taped operator/(const Taped& a, const Taped& b) { return Taped(tape->div(a.slot_, b.slot_)); }
-  Taped& operator+=(const Taped& b) { return *this = *this + b; }
-  Taped& operator-=(const Taped& b) { return *this = *this - b; }
-  Taped& operator*=(const Taped& b) { return *this = *this * b; }
+  [[gnu::always_inline]] friend Taped operator-(const Taped& a) { return Taped(tape->neg(a.slot_)); }
+  [[gnu::always_inline]] friend Taped operator+(const Taped& a, const Taped& b) {
+    return Taped(tape->add(a.slot_, b.slot_));
+  }
+  [[gnu::always_inline]] friend Taped operator-(const Taped& a, const Taped& b) {
+    return Taped(tape->sub(a.slot_, b.slot_));
+  }
+  [[gnu::always_inline]] friend Taped operator*(const Taped& a, const Taped& b) {
+    return Taped(tape->mul(a.slot_, b.slot_));
+  }
+  [[gnu::always_inline]] friend Taped operator/(const Taped& a, const Taped& b) {
+    return Taped(tape->div(a.slot_, b.slot_));
+  }
+  [[gnu::always_inline]] Taped& operator+=(const Taped& b) { return *this = *this + b; }
+  [[gnu::always_inline]] Taped& operator-=(const Taped& b) { return *this = *this - b; }
+  [[gnu::always_inline]] Taped& operator*=(const Taped& b) { return *this = *this * b; }
 
   friend Taped exp(const Taped& a) { return Taped(tape->exp(a.slot_)); }
   friend Taped log(const Taped& a) { return Taped(tape->log(a.slot_)); }

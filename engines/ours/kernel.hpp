@@ -1,0 +1,10 @@
+// tare's kernels as an engine.
+#pragma once
+
+#include "engines/engine.hpp"
+
+namespace tare::engines {
+
+Engine kernels();
+
+}  // namespace tare::engines
