@@ -55,7 +55,7 @@ bool found_in(const Comparison& comparison, const Scenario& scenario) {
 }
 
 CalibrationRow row_of(const Scenario& scenario, std::string tool, std::size_t done, std::size_t found,
-                      std::vector<double> seconds) {
+                      std::vector<double> seconds, std::vector<double> pairs = {}) {
   CalibrationRow row;
   row.scenario = scenario.name();
   row.tool = std::move(tool);
@@ -64,6 +64,7 @@ CalibrationRow row_of(const Scenario& scenario, std::string tool, std::size_t do
   row.share = wilson_interval(found, done).value_or(Estimate{});
   row.budget_seconds = std::chrono::duration<double>(scenario.budget).count();
   row.typical_seconds = median(seconds);
+  row.typical_pairs = median(pairs);
   if (scenario.body == "allocate") {
     row.goal = scenario.slowdown > 0 ? "100 %" : "0 %";
   } else {
@@ -123,18 +124,20 @@ Result<CalibrationRow> calibrate(const Scenario& scenario, const Tick& tick,
     plan->rounds = 1;
   }
   std::size_t done = 0, found = 0;
-  std::vector<double> seconds;
+  std::vector<double> seconds, pairs;
   for (; done < scenario.comparisons && !cancelled; ++done) {
     const auto begun = std::chrono::steady_clock::now();
     const auto comparison = measure_pairs(pairing, *plan, {}, {}, &cancelled);
     if (cancelled) break;
-    for (const auto& pair : comparison.benchmarks)
+    for (const auto& pair : comparison.benchmarks) {
       if (pair.outcome != Outcome::ok) return fail(pair.message);
+      pairs.push_back(static_cast<double>(pair.processes));
+    }
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
     found += found_in(comparison, scenario) ? 1 : 0;
     if (tick) tick(done + 1, found);
   }
-  return row_of(scenario, "tare", done, found, std::move(seconds));
+  return row_of(scenario, "tare", done, found, std::move(seconds), std::move(pairs));
 }
 
 Result<std::vector<CalibrationRow>> calibrate_google(const Scenario& scenario, const Tick& tick,

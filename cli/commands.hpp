@@ -16,6 +16,7 @@ struct Chosen {
 
 void add_run(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
+void add_explain(CLI::App& app, Chosen& chosen);
 void add_cmd(CLI::App& app, Chosen& chosen);
 void add_gate(CLI::App& app, Chosen& chosen);
 void add_calibrate(CLI::App& app, Chosen& chosen);
@@ -26,6 +27,12 @@ void add_runs(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);
 void add_baseline(CLI::App& app, Chosen& chosen);
 void add_table(CLI::App& app, Chosen& chosen);
+void add_report(CLI::App& app, Chosen& chosen);
+void add_pareto(CLI::App& app, Chosen& chosen);
+void add_comply(CLI::App& app, Chosen& chosen);
+void add_submit(CLI::App& app, Chosen& chosen);
+void add_validate(CLI::App& app, Chosen& chosen);
+void add_rank(CLI::App& app, Chosen& chosen);
 void add_gradbench_tool(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
 void add_completion(CLI::App& app, Chosen& chosen);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "bench/analyse/summarise.hpp"
-#include "bench/support/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/duels.hpp"
 #include "cli/exit_codes.hpp"
@@ -39,51 +37,19 @@ bool is_file(const std::string& path) {
   return path.find('/') != std::string::npos || std::filesystem::exists(path, problem);
 }
 
-Result<Run> stored_side(Store& store, const std::string& name) {
-  auto id = store.resolve_run(name);
-  if (!id) {
-    return fail(
-        fmt::format("{}; '{}' is neither a file nor a stored run (see 'tare runs', 'tare baseline list')",
-                    id.error().message, printable(name)));
-  }
-  auto run = store.load_run(*id);
-  if (run)
-    for (auto& result : run->results) summarise(result);
-  return run;
-}
-
 Result<Comparison> compare_stored(const CompareCommand& command, const CompareOptions& options) {
   auto store = open_store(command.keeping.store);
   if (!store) return std::move(store).error();
-  auto before = stored_side(*store, command.sides[0]);
-  if (!before) return std::move(before).error();
-  auto after = stored_side(*store, command.sides[1]);
-  if (!after) return std::move(after).error();
-  // Sides that were measured together are best compared as they were: interleaved.
-  if (command.selection.filter.empty()) {
-    auto live = store->find_comparison(before->id, after->id);
-    if (!live) return std::move(live).error();
-    if (*live) {
-      conclude(**live, options);
-      return **live;
-    }
-  }
   auto selection = command.selection.selection({});
   if (!selection) return std::move(selection).error();
   auto matches = matcher(*selection);
   if (!matches) return std::move(matches).error();
-  for (auto* run : {&*before, &*after}) {
-    std::erase_if(run->results,
-                  [&](const BenchmarkResult& r) { return !(*matches)({r.id, r.tags, r.label}); });
-  }
-  auto comparison = compare_runs(*before, *after, options);
-  comparison.before.name = command.sides[0];
-  comparison.after.name = command.sides[1];
-  if (comparison.benchmarks.empty()) {
-    return fail(fmt::format("{} and {} have no benchmark in common; 'tare show RUN' lists them",
-                            printable(command.sides[0]), printable(command.sides[1])));
-  }
-  return comparison;
+  std::function<bool(const BenchmarkResult&)> chosen;
+  const auto& asked = command.selection;
+  if (!asked.filter.empty() || !asked.parameters.empty() || !asked.tags.empty())
+    chosen = [&](const BenchmarkResult& r) { return (*matches)({r.id, r.tags, r.label}); };
+  return cli::compare_stored(*store, command.sides[0], command.sides[1], options, chosen)
+      .transform([](StoredComparison&& all) { return std::move(all.comparison); });
 }
 
 Result<Pairing> pairing_of(const CompareCommand& command, const Starter& start) {
@@ -151,7 +117,7 @@ int exit_code_of(const Comparison& comparison) {
       worse = worse || row.verdict == Verdict::worse;
       // What has neither a test nor an exact value was not asked.
       undecided = undecided || (row.verdict == Verdict::undecided &&
-                                (row.p || row.nature == Nature::exact || row.metric == "time"));
+                                (row.p || row.nature != Nature::noisy || row.metric == "time"));
     }
   }
   for (const auto& warning : comparison.warnings) failed = failed || warning.doubt == Doubt::unavailable;

@@ -28,9 +28,7 @@ void add_doctor(CLI::App& app, Chosen& chosen) {
       line.draw("measuring the noise floor …");
       const auto findings = examine(observe_machine());
       line.clear();
-      Json all = Json::array();
-      for (const auto& finding : findings) all.push_back(to_json(finding));
-      print(*json ? to_text(all, 2) + "\n" : doctor_report(findings, report_options()));
+      print(*json ? to_text(to_json(findings), 2) + "\n" : doctor_report(findings, report_options()));
       return exit_good;
     };
   });

@@ -34,7 +34,7 @@ Status read_field(Hypothesis& h, std::string_view key, const toml::node& node) {
   };
   if (key == "claim") return text(h.claim);
   if (key == "metric") return text(h.metric);
-  if (key == "of") return text(h.of);
+  if (key == "per") return text(h.per);
   if (key == "filter") {
     if (auto read = text(h.filter); !read) return read;
     try {
@@ -44,10 +44,10 @@ Status read_field(Hypothesis& h, std::string_view key, const toml::node& node) {
     }
     return ok();
   }
-  if (key == "to") {
+  if (key == "of" || key == "to") {
     auto list = texts(node);
     if (!list) return list.error();
-    h.to = std::move(*list);
+    (key == "of" ? h.of : h.to) = std::move(*list);
     return ok();
   }
   if (key == "over") {
@@ -63,7 +63,7 @@ Status read_field(Hypothesis& h, std::string_view key, const toml::node& node) {
     h.at_most = *value;
     return ok();
   }
-  return fail("is no field of a hypothesis; those are claim, metric, filter, of, to, over, at_most");
+  return fail("is no field of a hypothesis; those are claim, metric, per, filter, of, to, over, at_most");
 }
 
 Result<Hypothesis> hypothesis_of(const toml::table& table, std::size_t number) {
@@ -75,8 +75,8 @@ Result<Hypothesis> hypothesis_of(const toml::table& table, std::size_t number) {
     }
     bounded = bounded || key == "at_most";
   }
-  for (const auto& [missing, name] : {std::pair{h.claim.empty(), "claim"}, std::pair{h.of.empty(), "of"},
-                                      std::pair{h.to.empty(), "to"}, std::pair{!bounded, "at_most"}}) {
+  for (const auto& [missing, name] :
+       {std::pair{h.claim.empty(), "claim"}, std::pair{h.of.empty(), "of"}, std::pair{!bounded, "at_most"}}) {
     if (missing) return fail(fmt::format("hypothesis {}: '{}' is missing", number, name));
   }
   return h;

@@ -2,11 +2,12 @@
 //   [[hypothesis]]
 //   claim = "A reused recorder allocates less than one made anew"
 //   metric = "allocations"                 # "time" unless said
+//   per = "operations"                     # a metric of the same benchmark to divide it by; none unless said
 //   filter = "^expression/"                # regular expression over full names; all unless said
 //   of = "engine=real/"                    # text in the name of one side …
-//   to = ["engine=real-anew/"]             # … and what replaces it on the other; of several the best
+//   to = ["engine=real-anew/"]             # … and what replaces it on the other; of a list the best counts
 //   over = "each"                          # or "geometric mean"
-//   at_most = 0.99                         # of ÷ to
+//   at_most = 0.99                         # of ÷ to, or without `to` the figure itself
 #pragma once
 
 #include <string>

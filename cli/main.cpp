@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
       "  tare cmd 'old --flag' 'new --flag'  the same for whole commands\n"
       "  tare gate --baseline old/bench --budget budgets.toml new/bench\n"
       "  tare show last my/benchmark         everything about one result\n"
+      "  tare explain ./my_bench             where does the time go, and which roof stops it?\n"
+      "  tare report --last                  the newest run as one HTML page\n"
       "  tare doctor                         is this machine fit to measure?\n\n"
       "Exit codes: 0 nothing worse, 1 a regression beyond budget, 2 wrong use or a failed benchmark, 3 "
       "undecided."};
@@ -35,11 +37,18 @@ int main(int argc, char** argv) {
   add_compare(app, chosen);
   add_cmd(app, chosen);
   add_gate(app, chosen);
+  add_explain(app, chosen);
   add_list(app, chosen);
   add_runs(app, chosen);
   add_show(app, chosen);
   add_baseline(app, chosen);
   add_table(app, chosen);
+  add_report(app, chosen);
+  add_pareto(app, chosen);
+  add_comply(app, chosen);
+  add_submit(app, chosen);
+  add_validate(app, chosen);
+  add_rank(app, chosen);
   add_gradbench_tool(app, chosen);
   add_doctor(app, chosen);
   add_calibrate(app, chosen);

@@ -2,12 +2,14 @@
 
 #include <chrono>
 
+#include "bench/measure/machine/roofs.hpp"
 #include "cli/terminal.hpp"
 
 namespace tare::cli {
 
 void measure_with_progress(Run& run, const Catalogue& catalogue, const Plan& plan, const Precision& precision,
-                           const Starter& start, Keeper& keeper, const std::atomic<bool>& cancelled) {
+                           const Starter& start, Keeper& keeper, const std::atomic<bool>& cancelled,
+                           const std::string& in_turns) {
   ProgressLine line;
   const auto begun = std::chrono::steady_clock::now();
   const auto& benchmarks = catalogue.benchmarks;
@@ -22,7 +24,11 @@ void measure_with_progress(Run& run, const Catalogue& catalogue, const Plan& pla
     line.clear();
     keeper.add(run, result);
   };
-  run.results = measure_all(catalogue, plan, precision, start, hooks, &cancelled);
+  hooks.roofs = [&] {
+    line.draw("measuring what this machine can do at best, once");
+    return cached_roofs(run.machine);
+  };
+  run.results = measure_all(catalogue, plan, precision, start, hooks, &cancelled, in_turns);
   line.clear();
   if (!cancelled) keeper.finish(run);
 }

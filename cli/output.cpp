@@ -23,7 +23,12 @@ namespace tare::cli {
 namespace {
 
 Error cannot_write(const std::string& path) {
-  return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  const int problem = errno;
+  const char* advice = problem == ENOENT                         ? "; make its directory first"
+                       : problem == EACCES || problem == EROFS   ? "; choose a place that you may write to"
+                       : problem == EISDIR || problem == ENOTDIR ? "; name a file"
+                                                                 : "";
+  return fail(fmt::format("cannot write {}: {}{}", printable(path), std::strerror(problem), advice));
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <random>
 #include <regex>
 
 #include "bench/analyse/summarise.hpp"
 #include "bench/measure/instruction_pass.hpp"
+#include "bench/measure/machine/doctor.hpp"
 #include "bench/measure/machine/environment.hpp"
 #include "bench/support/hash.hpp"
 #include "bench/support/text.hpp"
@@ -32,6 +34,77 @@ std::string reproduce_command(const Binary& binary, const BenchmarkResult& resul
   }
   return fmt::format("tare run {} --filter {} --seed {}", shell_quote(binary.path),
                      shell_quote("^" + pattern + "$"), plan.seed);
+}
+
+bool states_its_work(const BenchmarkResult& result) {
+  return result.outcome == Outcome::ok && result.throughput.flops > 0 && result.throughput.bytes > 0 &&
+         result.workload.dtype == "f32";
+}
+
+/// The share of what this machine could do, as a metric of its own.
+void add_share_of_roof(BenchmarkResult& result, const MachineRoofs& roofs) {
+  const auto share = share_of_roof(roofs, result);
+  if (!share) return;
+  result.metrics.push_back({"roof_share",
+                            "1",
+                            Better::more,
+                            Nature::noisy,
+                            "estimated (stated flops and bytes, measured roofs)",
+                            {},
+                            {{0, 1, *share, {}}},
+                            {}});
+  auto& metric = result.metrics.back();
+  metric.summary = summarise(metric);
+}
+
+void add_warnings(BenchmarkResult& result, const Binary& binary, const Precision& precision) {
+  if (const auto* time = result.metric("time")) {
+    const auto reached = time->summary.time ? time->summary.time->relative_half_width() : std::nullopt;
+    if (reached && *reached > precision.wanted) {
+      result.warnings.push_back(
+          {Doubt::imprecise, fmt::format("±{} reached, ±{} wanted: raise --budget", format_percent(*reached),
+                                         format_percent(precision.wanted))});
+    }
+  }
+  if (binary.build.type == "debug") {
+    result.warnings.push_back(
+        {Doubt::debug_build,
+         "compiled without optimisation: its times say little; build it with -O2 or -O3"});
+  }
+}
+
+/// Those that take turns stand together, where the first of them stands.
+std::vector<std::vector<std::size_t>> groups_of(const Catalogue& catalogue, const std::string& in_turns) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < catalogue.benchmarks.size(); ++i) {
+    const auto& [binary, listed] = catalogue.benchmarks[i];
+    auto id = listed.id;
+    const bool takes_turns =
+        std::erase_if(id.parameters, [&](const auto& parameter) { return parameter.first == in_turns; }) > 0;
+    const auto [at, fresh] = takes_turns
+                                 ? known.try_emplace(fmt::format("{} {}", binary, id.full()), groups.size())
+                                 : std::pair(known.end(), true);
+    if (fresh) groups.emplace_back();
+    (takes_turns ? groups[at->second] : groups.back()).push_back(i);
+  }
+  return groups;
+}
+
+Entrant entrant_of(const Catalogue& catalogue, std::size_t i, const Precision& precision,
+                   const Starter& start, const PipelineHooks& hooks) {
+  const auto& [binary, listed] = catalogue.benchmarks[i];
+  Hooks inner;
+  inner.precise = [&precision](BenchmarkResult& result) {
+    summarise(result);
+    const auto* time = result.metric("time");
+    return time != nullptr && precise_enough(time->summary, precision.wanted);
+  };
+  if (hooks.progress) inner.progress = [i, &hooks](const Progress& progress) { hooks.progress(i, progress); };
+  return {
+      listed,
+      [&start, &path = catalogue.binaries[binary].path](Instant deadline) { return start(path, deadline); },
+      std::move(inner)};
 }
 
 }  // namespace
@@ -89,44 +162,34 @@ Result<Catalogue> choose(const Selection& selection, const Starter& start) {
 
 std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan,
                                          const Precision& precision, const Starter& start,
-                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled) {
+                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled,
+                                         const std::string& in_turns) {
   std::vector<BenchmarkResult> results;
-  for (std::size_t i = 0; i < catalogue.benchmarks.size(); ++i) {
+  std::optional<MachineRoofs> roofs;
+  for (const auto& group : groups_of(catalogue, in_turns)) {
     if (cancelled != nullptr && *cancelled) break;
-    const auto& [binary_index, listed] = catalogue.benchmarks[i];
-    const auto& binary = catalogue.binaries[binary_index];
-    Hooks inner;
-    inner.precise = [&](BenchmarkResult& result) {
-      summarise(result);
-      const auto* time = result.metric("time");
-      return time != nullptr && precise_enough(time->summary, precision.wanted);
-    };
-    if (hooks.progress) inner.progress = [&](const Progress& progress) { hooks.progress(i, progress); };
-    if (inner.progress) inner.progress({});
-    auto result = measure_benchmark(
-        listed, plan, [&](Instant deadline) { return start(binary.path, deadline); }, inner);
-    result.binary = binary.path;
-    if (result.outcome == Outcome::ok &&
-        std::find(plan.meters.begin(), plan.meters.end(), "instructions") != plan.meters.end()) {
-      result.metrics.push_back(count_instructions_of(binary.path, listed.id, plan, cancelled));
-    }
-    summarise(result);
-    if (const auto* time = result.metric("time")) {
-      const auto reached = time->summary.time ? time->summary.time->relative_half_width() : std::nullopt;
-      if (reached && *reached > precision.wanted) {
-        result.warnings.push_back(
-            {Doubt::imprecise, fmt::format("±{} reached, ±{} wanted: raise --budget",
-                                           format_percent(*reached), format_percent(precision.wanted))});
+    std::vector<Entrant> entrants;
+    for (const auto i : group) entrants.push_back(entrant_of(catalogue, i, precision, start, hooks));
+    if (hooks.progress) hooks.progress(group.front(), {});
+    auto measured = measure_in_turns(entrants, plan);
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      const auto& [binary_index, listed] = catalogue.benchmarks[group[k]];
+      const auto& binary = catalogue.binaries[binary_index];
+      auto& result = results.emplace_back(std::move(measured[k]));
+      result.binary = binary.path;
+      if (result.outcome == Outcome::ok &&
+          std::find(plan.meters.begin(), plan.meters.end(), "instructions") != plan.meters.end()) {
+        result.metrics.push_back(count_instructions_of(binary.path, listed.id, plan, cancelled));
       }
+      summarise(result);
+      if (hooks.roofs && states_its_work(result)) {
+        if (!roofs) roofs = hooks.roofs();
+        add_share_of_roof(result, *roofs);
+      }
+      add_warnings(result, binary, precision);
+      result.reproduce = reproduce_command(binary, result, plan);
+      if (hooks.finished) hooks.finished(result);
     }
-    if (binary.build.type == "debug") {
-      result.warnings.push_back(
-          {Doubt::debug_build,
-           "compiled without optimisation: its times say little; build it with -O2 or -O3"});
-    }
-    result.reproduce = reproduce_command(binary, result, plan);
-    if (hooks.finished) hooks.finished(result);
-    results.push_back(std::move(result));
   }
   return results;
 }
@@ -151,6 +214,9 @@ Run describe_run(const std::vector<std::string>& arguments, const Plan& plan) {
   run.commit = git_commit(run.directory.empty() ? "." : run.directory);
   run.seed = plan.seed;
   run.machine = observe_machine();
+  ExamineOptions quick;
+  quick.noise_time = std::chrono::milliseconds(0);
+  run.findings = examine(run.machine, "/", quick);
   return run;
 }
 

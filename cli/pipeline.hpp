@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/measure/runner.hpp"
+#include "bench/model/roofs.hpp"
 #include "bench/model/run.hpp"
 
 namespace tare::cli {
@@ -47,14 +48,19 @@ struct Precision {
 struct PipelineHooks {
   /// Before each benchmark's samples and while they are taken.
   std::function<void(std::size_t index, const Progress&)> progress;
+  /// This machine's roofs, asked for at the first benchmark that has a share of them; without it none is
+  /// given.
+  std::function<MachineRoofs()> roofs;
   /// A finished and analysed result.
   std::function<void(const BenchmarkResult&)> finished;
 };
 
-/// Measures and analyses all of them in order. A cancelled run ends after the benchmark under way.
+/// Measures and analyses all of them in order; those that differ in the parameter `in_turns` alone take
+/// turns, process by process. A cancelled run ends after the benchmarks under way.
 std::vector<BenchmarkResult> measure_all(const Catalogue& catalogue, const Plan& plan,
                                          const Precision& precision, const Starter& start,
-                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled);
+                                         const PipelineHooks& hooks, const std::atomic<bool>* cancelled,
+                                         const std::string& in_turns = "");
 
 /// 0, or 2 when a benchmark has no result although it should.
 int exit_code_of(const std::vector<BenchmarkResult>& results);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "bench/support/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/keeping.hpp"
@@ -21,11 +22,19 @@ struct RunOptions {
   PlanOptions plan;
   OutputOptions output;
   KeepingOptions keeping;
+  std::string in_turns;
 };
 
 int fail_with(const Error& error) {
   complain(error.message);
   return exit_wrong_use;
+}
+
+bool has_parameter(const Catalogue& catalogue, const std::string& key) {
+  return std::ranges::any_of(catalogue.benchmarks, [&](const Selected& selected) {
+    return std::ranges::any_of(selected.listed.id.parameters,
+                               [&](const auto& parameter) { return parameter.first == key; });
+  });
 }
 
 int run(const RunOptions& options, const std::vector<std::string>& arguments) {
@@ -43,6 +52,11 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
   const auto start = process_starter(*plan, &cancelled);
   auto catalogue = choose(*selection, start);
   if (!catalogue) return fail_with(catalogue.error());
+  if (!options.in_turns.empty() && !has_parameter(*catalogue, options.in_turns)) {
+    return fail_with(
+        fail(fmt::format("--in-turns {}: no chosen benchmark has this parameter; 'tare list' shows them",
+                         printable(options.in_turns))));
+  }
 
   Run run = describe_run(arguments, *plan);
   run.tags = *notes;
@@ -50,7 +64,7 @@ int run(const RunOptions& options, const std::vector<std::string>& arguments) {
   auto keeper = Keeper::open(options.keeping, run.directory);
   if (!keeper) return fail_with(keeper.error());
   if (auto begun = keeper->begin(run); !begun) return fail_with(begun.error());
-  measure_with_progress(run, *catalogue, *plan, *precision, start, *keeper, cancelled);
+  measure_with_progress(run, *catalogue, *plan, *precision, start, *keeper, cancelled, options.in_turns);
 
   if (auto written = options.output.write(options.output.render(run)); !written)
     return fail_with(written.error());
@@ -79,6 +93,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
       "  tare run ./my_bench\n"
       "  tare run ./my_bench --filter 'sort/.*' --param n=1024\n"
       "  tare run ./my_bench --precision 0.5% --budget 20s --pin 1\n"
+      "  tare run ./my_bench --in-turns engine\n"
       "  tare run ./my_bench --meters allocations,instructions --format markdown --out results.md\n\n"
       "Every benchmark runs in several processes of its own. Results are kept in .tare/results.db beside the "
       "project.\n"
@@ -87,6 +102,12 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->required()
       ->type_name("BINARY");
   options->selection.add_to(*command);
+  command
+      ->add_option(
+          "--in-turns", options->in_turns,
+          "Benchmarks that differ in this parameter alone are measured in turns, a process of each, so that "
+          "their ratios hold though the machine drifts")
+      ->type_name("PARAMETER");
   options->plan.add_to(*command);
   options->output.add_to(*command);
   options->keeping.add_to(*command);

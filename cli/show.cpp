@@ -26,7 +26,7 @@ int fail_with(const Error& error) {
 std::string details_of(const Run& run, const BenchmarkResult& result, bool ascii, bool to_terminal) {
   std::map<std::string, Histogram> histograms;
   for (const auto& metric : result.metrics) {
-    if (metric.nature == Nature::exact || metric.samples.size() < 10) continue;
+    if (metric.nature != Nature::noisy || metric.samples.size() < 10) continue;
     std::vector<double> values;
     for (const auto& sample : metric.samples) values.push_back(metric.value(sample));
     histograms[metric.name] = histogram(values);

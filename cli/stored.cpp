@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <regex>
 
+#include "bench/analyse/summarise.hpp"
 #include "bench/support/text.hpp"
 
 namespace tare::cli {
@@ -31,6 +33,19 @@ Result<BenchmarkResult> only_benchmark(const Run& run, const std::string& name) 
                           run.id, some_of(names)));
 }
 
+Result<Run> stored_side(Store& store, const std::string& name) {
+  auto id = store.resolve_run(name);
+  if (!id) {
+    return fail(
+        fmt::format("{}; '{}' is neither a file nor a stored run (see 'tare runs', 'tare baseline list')",
+                    id.error().message, printable(name)));
+  }
+  auto run = store.load_run(*id);
+  if (run)
+    for (auto& result : run->results) summarise(result);
+  return run;
+}
+
 }  // namespace
 
 void add_store_option(CLI::App& app, std::string& path) {
@@ -55,6 +70,51 @@ std::vector<BenchmarkResult> benchmarks_named(const Run& run, const std::string&
     if (full.find(name) != std::string::npos) found.push_back(result);
   }
   return found;
+}
+
+Status keep_matching(Run& run, const std::string& expression) {
+  try {
+    const std::regex filter(expression);
+    std::erase_if(run.results, [&](const BenchmarkResult& result) {
+      return !std::regex_search(result.id.full(), filter);
+    });
+  } catch (const std::regex_error& problem) {
+    return fail(
+        fmt::format("--filter '{}' is no regular expression: {}", printable(expression), problem.what()));
+  }
+  if (!run.results.empty()) return ok();
+  return fail(fmt::format("no benchmark of run {} matches '{}'", run.id, printable(expression)));
+}
+
+Result<StoredComparison> compare_stored(Store& store, const std::string& before, const std::string& after,
+                                        const CompareOptions& options,
+                                        const std::function<bool(const BenchmarkResult&)>& chosen) {
+  auto first = stored_side(store, before);
+  if (!first) return std::move(first).error();
+  auto second = stored_side(store, after);
+  if (!second) return std::move(second).error();
+  StoredComparison all{std::move(*first), std::move(*second), {}};
+  // Sides that were measured together are best compared as they were: interleaved.
+  if (!chosen) {
+    auto live = store.find_comparison(all.before.id, all.after.id);
+    if (!live) return std::move(live).error();
+    if (*live) {
+      all.comparison = std::move(**live);
+      conclude(all.comparison, options);
+      return all;
+    }
+  }
+  for (auto* run : {&all.before, &all.after}) {
+    if (chosen) std::erase_if(run->results, [&](const BenchmarkResult& result) { return !chosen(result); });
+  }
+  all.comparison = compare_runs(all.before, all.after, options);
+  all.comparison.before.name = before;
+  all.comparison.after.name = after;
+  if (all.comparison.benchmarks.empty()) {
+    return fail(fmt::format("{} and {} have no benchmark in common; 'tare show RUN' lists them",
+                            printable(before), printable(after)));
+  }
+  return all;
 }
 
 std::vector<double> StoredValues::logs() const {

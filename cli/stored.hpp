@@ -2,9 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/compare/compare.hpp"
 #include "bench/compare/process_values.hpp"
 #include "bench/store/store.hpp"
 
@@ -16,6 +18,21 @@ Result<Store> open_store(const std::string& path, Store::Mode mode = Store::Mode
 
 /// The benchmark of this full name, or else all whose name contains it: nobody types a whole path.
 std::vector<BenchmarkResult> benchmarks_named(const Run& run, const std::string& name);
+
+/// Only the results whose full name matches; an empty expression keeps all. An Error when none is left.
+Status keep_matching(Run& run, const std::string& expression);
+
+/// Two stored runs with their comparison: as it was measured live when they were and nothing is left out,
+/// otherwise made now.
+struct StoredComparison {
+  Run before;  ///< summarised, as is the other
+  Run after;
+  Comparison comparison;
+};
+/// `chosen` may leave benchmarks out; nullptr keeps all.
+Result<StoredComparison> compare_stored(Store& store, const std::string& before, const std::string& after,
+                                        const CompareOptions& options,
+                                        const std::function<bool(const BenchmarkResult&)>& chosen);
 
 /// One metric of one benchmark of a stored run, process by process.
 struct StoredValues {

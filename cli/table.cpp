@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <regex>
 
 #include "bench/analyse/growth.hpp"
 #include "bench/analyse/pivot.hpp"
@@ -37,18 +36,7 @@ Result<Run> chosen_run(const TableOptions& options) {
   if (!id) return id.error();
   auto run = store->load_run(*id);
   if (!run) return run.error();
-  try {
-    const std::regex filter(options.filter);
-    std::erase_if(run->results, [&](const BenchmarkResult& result) {
-      return !std::regex_search(result.id.full(), filter);
-    });
-  } catch (const std::regex_error& problem) {
-    return fail(
-        fmt::format("--filter '{}' is no regular expression: {}", printable(options.filter), problem.what()));
-  }
-  if (run->results.empty()) {
-    return fail(fmt::format("no benchmark of run {} matches '{}'", *id, printable(options.filter)));
-  }
+  if (auto kept = keep_matching(*run, options.filter); !kept) return kept.error();
   for (auto& result : run->results) summarise(result);
   return run;
 }

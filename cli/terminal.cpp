@@ -45,7 +45,13 @@ void complain(const std::string& message) {
 }
 
 void ProgressLine::draw(const std::string& text) {
-  if (!shown_) return;
+  if (!shown_) {
+    // A log is not to look as if nothing happened.
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said_ < every_) return;
+    said_ = now;
+    return complain(text);
+  }
   fmt::print(stderr, "\r\x1b[K{}", shorten_end(text, width_of(STDERR_FILENO) - 1));
   std::fflush(stderr);
   drawn_ = true;

@@ -1,6 +1,7 @@
 // What the two output streams are: a person's terminal, with its width and colours, or a file.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "bench/report/style.hpp"
@@ -15,10 +16,12 @@ void print(const std::string& text);
 /// "tare: …" on standard error.
 void complain(const std::string& message);
 
-/// One line on standard error that is drawn again and again; nothing at all when that is not a terminal.
+/// One line on standard error that is drawn again and again; where that is not a terminal, a line of its own
+/// now and then.
 class ProgressLine {
  public:
-  ProgressLine() : shown_(errors_are_seen()) {}
+  explicit ProgressLine(std::chrono::steady_clock::duration every = std::chrono::seconds(30))
+      : shown_(errors_are_seen()), every_(every) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -28,6 +31,8 @@ class ProgressLine {
  private:
   bool shown_;
   bool drawn_ = false;
+  std::chrono::steady_clock::duration every_;
+  std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
 
 /// "[3/12] ███████░░░ 45 %  sort/n=8  process 4, about 12 s left"; `repeated` is the word for what is
