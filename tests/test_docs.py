@@ -124,6 +124,7 @@ class Commands(unittest.TestCase):
         shutil.copy(ROOT / "tests/docs/budgets.toml", path)
         (path / "build/release").mkdir(parents=True)
         (path / "build/release/bin").symlink_to(BIN)
+        (path / "suites").symlink_to(ROOT / "suites")
         return path
 
     @functools.cache

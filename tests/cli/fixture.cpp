@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <errno.h>
+#include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -42,6 +43,60 @@ TARE_BENCHMARK("good/checked", [](tare::Context& c) {
   c.counter({"tape_entries", 42});
   c.measure_told([] { return 1ms; });
 }).tag("kind", "good");
+
+TARE_BENCHMARK("work/stated", [](tare::Context& c) {
+  c.flops(1e6).bytes(1e6);
+  c.workload().dtype = "f32";
+  c.measure_told([ms = c.param("length")] { return std::chrono::milliseconds(ms); });
+}).param("length", tare::list({1, 2}));
+
+// An invented program: a product and two operations on large arrays, which a graph makes one of.
+std::vector<tare::ModeBreakdown> invented(int& execution) {
+  const auto op = [](const char* name, tare::OpKind kind, double start, double ns, double flops,
+                     double bytes) {
+    tare::OpCost cost;
+    cost.name = name;
+    cost.kind = kind;
+    cost.shapes = {{64, 64}};
+    cost.start_ns = start;
+    cost.duration_ns = ns;
+    cost.flops = flops;
+    cost.bytes = bytes;
+    return cost;
+  };
+  using enum tare::OpKind;
+  // Around the middle, so that intervals have a width; the first, to warm up, is far off.
+  const double late = ++execution == 1 ? 50e6 : 1e5 * (execution % 3 - 1);
+  return {
+      {"eager",
+       {op("matmul", matmul, 0, 85e6, 1e9, 1e6), op("layer_norm", other, 85e6, 10e6, 1e6, 1e8),
+        op("relu", other, 95e6, 5e6 + late, 1e6, 5e7)},
+       102e6 + late,
+       200},
+      {"graph",
+       {op("matmul", matmul, 0, 85e6, 1e9, 1e6), op("layer_norm+relu", other, 85e6, 5e6 + late, 2e6, 5e7)},
+       90e6 + late,
+       20}};
+}
+TARE_BENCHMARK("explained/invented", [](tare::Context& c) {
+  int execution = 0;
+  c.explain([&] { return invented(execution); },
+            [] { return tare::ProgramText{"0  matmul\n1  layer_norm+relu\n", "digraph invented {}\n"}; });
+  c.measure_told([] { return 1ms; });
+}).tag("kind", "explained");
+TARE_BENCHMARK("explained/changing", [](tare::Context& c) {
+  int execution = 0;
+  c.explain([&] {
+    auto modes = invented(execution);
+    if (execution == 3) modes[0].ops.pop_back();
+    return modes;
+  });
+  c.measure_told([] { return 1ms; });
+});
+TARE_BENCHMARK("explained/throws", [](tare::Context& c) {
+  c.explain([]() -> std::vector<tare::ModeBreakdown> { throw std::runtime_error("no trace today"); });
+  c.measure_told([] { return 1ms; });
+});
 
 TARE_BENCHMARK("good/allocates", [](tare::Context& c) {
   c.measure([] { tare::keep(std::vector<char>(1000)); });

@@ -79,7 +79,7 @@ class Baselines(CliTest):
     def test_a_run_without_benchmarks_is_no_baseline(self):
         with sqlite3.connect(self.folder / ".tare/results.db") as database:
             database.execute("INSERT INTO run VALUES (7, 1000, '', 'f', 1, 2000)")
-            database.execute("INSERT INTO run_detail VALUES (7, '', '', '{}', '{}', '[]')")
+            database.execute("INSERT INTO run_detail VALUES (7, '', '', '{}', '{}', '[]', '[]')")
         self.assert_refused(self.tare("baseline", "save", "main"), "run 7 holds no benchmarks", "tare runs")
 
     def test_every_action_has_examples(self):

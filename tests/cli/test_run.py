@@ -56,6 +56,14 @@ class Run(CliTest):
         self.assertRegex(result.stdout, r"(?m)^\s+forward ")
         self.assertRegex(result.stdout, r"(?m)^\s+backward ")
 
+    def test_benchmarks_in_turns_keep_their_order_and_need_a_parameter(self):
+        run = json.loads(self.tare("run", FIXTURE, "--filter", "^good/(told|allocates)", "--in-turns", "ms", "--processes", "2",
+                                   "--samples", "2", "--meters", "none", "--format", "json").stdout)
+        self.assertEqual([b["full_name"] for b in run["benchmarks"]], ["good/told/ms=1", "good/told/ms=2", "good/allocates"])
+        result = self.tare("run", FIXTURE, "--filter", "good/told", "--in-turns", "size")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--in-turns size: no chosen benchmark has this parameter", result.stderr)
+
     def test_selection_by_parameter_and_tag(self):
         names = lambda *a: self.tare("list", FIXTURE, *a).stdout.split()
         self.assertEqual(names("--param", "ms=2"), ["good/told/ms=2"])

@@ -1,5 +1,6 @@
 """tare table and tare gradbench-tool, with good and with bad input."""
 import json
+import os
 
 from harness import CliTest, main
 
@@ -27,6 +28,25 @@ class Table(CliTest):
         self.assertEqual(table["parameter"], "ms")
         ratios = [cell["ratio"]["point"] for cell in table["rows"][0]["cells"].values()]
         self.assertEqual(min(ratios), 1)
+
+    def test_share_of_the_roof(self):
+        cache = self.folder / "cache"
+        environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+        self.assertEqual(self.run_fixture("^work/", env=environment).returncode, 0)
+        (kept,) = (cache / "tare").glob("roofs-*.json")
+        roofs = json.loads(kept.read_text())
+        self.assertGreater(roofs["roofs"]["peaks"][0]["flops_per_s"], 0)
+        # A machine of which everything is known: a million flops take it half a millisecond.
+        roofs["roofs"] = {"peaks": [{"threads": 1, "flops_per_s": 2e9}], "bandwidths": [{"level": "DRAM", "bytes_per_s": 1e10}]}
+        kept.write_text(json.dumps(roofs))
+        self.run_fixture("^work/", env=environment)
+        table = json.loads(
+            self.tare("table", "--pivot", "length", "--metric", "roof_share", "--format", "json").stdout)["table"]
+        shares = {length: cell["value"]["point"] for length, cell in table["rows"][0]["cells"].items()}
+        self.assertAlmostEqual(shares["1"], 0.5, 3)
+        self.assertAlmostEqual(shares["2"], 0.25, 3)
+        self.assertIn("roof_share", self.tare("show", "last", "work/stated/length=1").stdout)
+        self.assertIn("estimated", self.tare("show", "last", "work/stated/length=1").stdout)
 
     def test_claims_are_tested(self):
         claims = self.folder / "claims.toml"
