@@ -24,8 +24,9 @@ class Jit : public testing::Test {
  protected:
   void SetUp() override {
     if (!available()) GTEST_SKIP() << "no code generator in this build";
-    folder_ = fs::temp_directory_path() / ("tare-jit-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+    auto pattern = (fs::temp_directory_path() / "tare-jit-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
     setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
     forget_code();
   }

@@ -190,6 +190,9 @@ void check(const Code& code, const Inputs& inputs) {
   }
 }
 
+// The same cases on every run; another RC_PARAMS in the environment looks further.
+[[maybe_unused]] const int fixed_seed = setenv("RC_PARAMS", "seed=20170411", 0);
+
 RC_GTEST_PROP(Programs, GiveTheSameInDoublePrecision, ()) {
   const auto code = *rc::gen::resize(24, rc::gen::arbitrary<Code>());
   check(code,

@@ -141,7 +141,7 @@ class Commands(unittest.TestCase):
                 continue
             with self.subTest(page=name(page), command=command):
                 result = subprocess.run(["bash", "-c", quickly(command)], cwd=folder, env=environment, text=True,
-                                        capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+                                        capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
                 # Which verdict real times get is luck; that there is one is not.
                 verdicts = {0, 1, 3} if words_of(command)[:2] in COMPARING and code in (0, 1, 3) else {code}
                 self.assertIn(result.returncode, verdicts, result.stdout + result.stderr)

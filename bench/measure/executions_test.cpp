@@ -68,11 +68,11 @@ TEST(Execute, a_signal_is_named) {
 TEST(Execute, the_limit_kills_the_whole_group) {
   const auto path = std::filesystem::temp_directory_path() / ("tare_group_" + std::to_string(::getpid()));
   auto execution = shell("sleep 30 & echo $! > " + path.string() + "; wait");
-  execution.limit = std::chrono::milliseconds(200);
+  execution.limit = std::chrono::milliseconds(1500);
   const auto executed = execute(execution);
   ASSERT_TRUE(executed);
   EXPECT_EQ(executed->outcome, Outcome::timed_out);
-  EXPECT_EQ(executed->ending, "did not end within 200 ms and was killed");
+  EXPECT_EQ(executed->ending, "did not end within 1.50 s and was killed");
   pid_t grandchild = 0;
   std::ifstream(path) >> grandchild;
   std::filesystem::remove(path);

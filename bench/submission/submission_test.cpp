@@ -63,7 +63,8 @@ TEST(Submission, with_lengths_that_lie_is_refused_before_they_are_used) {
 }
 
 TEST(Submission, of_two_gigabytes_is_refused_without_reading_it) {
-  const auto path = std::filesystem::temp_directory_path() / "tare_huge_submission.tare";
+  const auto path =
+      std::filesystem::temp_directory_path() / ("tare_huge_" + std::to_string(::getpid()) + ".tare");
   std::ofstream(path).put('t');
   std::filesystem::resize_file(path, std::uintmax_t{2} << 30U);  // a hole: it takes no room
   const auto read = read_submission(path.string());
@@ -75,8 +76,9 @@ TEST(Submission, of_two_gigabytes_is_refused_without_reading_it) {
 }
 
 TEST(Keys, are_made_once_and_kept_from_others) {
-  const auto path = (std::filesystem::temp_directory_path() / "tare_test_keys" / "contest.key").string();
-  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+  const auto folder = std::filesystem::temp_directory_path() / ("tare_keys_" + std::to_string(::getpid()));
+  const auto path = (folder / "contest.key").string();
+  std::filesystem::remove_all(folder);
   const auto first = SigningKey::open(path);
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(SigningKey::open(path)->public_key(), first->public_key());
@@ -88,7 +90,7 @@ TEST(Keys, are_made_once_and_kept_from_others) {
                                std::filesystem::perm_options::remove);
   std::ofstream(path) << "beef\n";
   EXPECT_THAT(SigningKey::open(path).error().message, HasSubstr("is no key"));
-  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

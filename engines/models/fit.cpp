@@ -28,6 +28,7 @@ Loss unlike_teacher(const Network& teacher, double temperature, double share) {
 
 void fit(const Network& network, const ad::nn::Batch& examples, const Recipe& recipe, const Loss& loss,
          const std::function<void()>& after_step) {
+  const ad::Deterministic same_weights_everywhere;
   ad::Generator generator(recipe.seed);
   ad::nn::Adam optimiser = ad::nn::adamw(network.parameters(), {.rate = recipe.rate, .decay = recipe.decay});
   const auto each = (examples.x.size(0) + recipe.batch - 1) / recipe.batch;

@@ -44,6 +44,7 @@ export function report(name, ...words) {
 export async function visit(path, work, {width = 1400, scheme = "light", script = true} = {}) {
   const context = await browser.newContext({viewport: {width, height: width < 500 ? 844 : 900}, colorScheme: scheme,
                                             javaScriptEnabled: script, acceptDownloads: true});
+  context.setDefaultTimeout(120_000);  // a busy machine is no failure
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) wrong.push(`console: ${message.text()}`); });

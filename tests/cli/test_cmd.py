@@ -26,24 +26,24 @@ class Cmd(CliTest):
 
 class Verdicts(Cmd):
     def test_slower_and_faster(self):
-        slower = self.cmd("sleep 0.01", "sleep 0.03", *SHORT)
+        slower = self.cmd("sleep 0.01", "sleep 0.2", *SHORT)
         self.assertEqual(slower.returncode, 1, slower.stdout + slower.stderr)
-        self.assertRegex(slower.stdout, r"sleep 0.01 → sleep 0.03 .*× slower .*6 rounds")
-        faster = self.cmd("sleep 0.03", "sleep 0.01", *SHORT, "--no-shell")
+        self.assertRegex(slower.stdout, r"sleep 0.01 → sleep 0.2 .*× slower .*6 rounds")
+        faster = self.cmd("sleep 0.2", "sleep 0.01", *SHORT, "--no-shell")
         self.assertEqual(faster.returncode, 0, faster.stdout + faster.stderr)
         self.assertIn("× faster", faster.stdout)
 
     def test_several_are_compared_with_the_first_and_all_of_it_is_in_the_json(self):
-        found = self.json_cmd("sleep 0.02", "sleep 0.001", "sleep 0.05", "--rounds", "8", code=1)
+        found = self.json_cmd("sleep 0.1", "sleep 0.001", "sleep 0.3", "--rounds", "8", code=1)
         self.assertTrue(found["paired"])
-        self.assertEqual([pair["before"]["name"] for pair in found["benchmarks"]], ["sleep 0.02"] * 2)
-        self.assertEqual([pair["after"]["name"] for pair in found["benchmarks"]], ["sleep 0.001", "sleep 0.05"])
+        self.assertEqual([pair["before"]["name"] for pair in found["benchmarks"]], ["sleep 0.1"] * 2)
+        self.assertEqual([pair["after"]["name"] for pair in found["benchmarks"]], ["sleep 0.001", "sleep 0.3"])
         times = [next(m for m in pair["metrics"] if m["metric"] == "time") for pair in found["benchmarks"]]
         self.assertEqual([row["verdict"] for row in times], ["better", "worse"])
         self.assertTrue(all(row["corrected_p"] >= row["p"] for row in times))
 
     def test_the_budget_ends_it_and_markdown_tells_it(self):
-        result = self.cmd("sleep 0.002", "sleep 0.02", "--budget", "300ms", "--format", "markdown", "--out", "r.md")
+        result = self.cmd("sleep 0.002", "sleep 0.2", "--budget", "3s", "--format", "markdown", "--out", "r.md")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertIn("slower", (self.folder / "r.md").read_text())
@@ -63,7 +63,7 @@ class Verdicts(Cmd):
         self.assertEqual(self.cmd("sleep 0.01", "--no-shell", *SHORT).returncode, 0)
 
     def test_results_are_kept_with_all_samples(self):
-        self.json_cmd("sleep 0.001", "sleep 0.02", "--name", "short", "--name", "long", "--note", "why=test", code=1)
+        self.json_cmd("sleep 0.001", "sleep 0.2", "--name", "short", "--name", "long", "--note", "why=test", code=1)
         shown = json.loads(self.tare("show", "last", "--format", "json").stdout)
         self.assertEqual([result["full_name"] for result in shown["benchmarks"]], ["short", "long"])
         self.assertEqual(shown["tags"]["why"], "test")
@@ -73,8 +73,8 @@ class Verdicts(Cmd):
         self.assertEqual(len(json.loads(self.tare("runs", "--json").stdout)), 1)
 
     def test_the_same_command_twice_is_two_benchmarks(self):
-        found = self.json_cmd("sleep 0.01", "sleep 0.01", "--margin", "100%", code=0)
-        self.assertEqual(found["benchmarks"][0]["after"]["name"], "sleep 0.01 (2)")
+        found = self.json_cmd("sleep 0.1", "sleep 0.1", "--margin", "100%", code=0)
+        self.assertEqual(found["benchmarks"][0]["after"]["name"], "sleep 0.1 (2)")
 
 
 class Around(Cmd):
@@ -84,7 +84,7 @@ class Around(Cmd):
         self.assertIn(result.returncode, (0, 1, 3), result.stdout + result.stderr)
         # Once untimed, then twice in each round.
         self.assertEqual(sorted(self.lines("log")), ["a"] * 7 + ["b"] * 7)
-        self.json_cmd("rm c; sleep 0.001", "rm c; sleep 0.02", "--prepare", "touch c", code=1)
+        self.json_cmd("rm c; sleep 0.001", "rm c; sleep 0.2", "--prepare", "touch c", code=1)
 
     def test_parameters_multiply(self):
         result = self.cmd("sleep 0.0{n}; echo {word}{n} >> log", "sleep 0.0{n}", "--parameter", "n=1,2", "--parameter",
@@ -102,7 +102,7 @@ class Around(Cmd):
 
     def test_same_output(self):
         (self.folder / "x").write_text("1\n2\n3\n")
-        good = self.cmd("sleep 0.001; cat x", "sleep 0.02; cat < x", "--same-output", *SHORT)
+        good = self.cmd("sleep 0.001; cat x", "sleep 0.2; cat < x", "--same-output", *SHORT)
         self.assertEqual(good.returncode, 1, good.stdout)
         bad = self.cmd("cat x", "printf '1\\n4\\n3\\n'", "--same-output", *SHORT)
         self.assertEqual(bad.returncode, 2, bad.stdout)

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import unittest
 
 from harness import FIXTURE, TARE, CliTest, main
@@ -198,9 +199,9 @@ class Other(CliTest):
 
     def test_zsh_completion_loads(self):
         script = 'autoload -U compinit; compinit -D -u; eval "$($0 completion zsh)"; echo ${_comps[tare]}'
-        result = subprocess.run(["zsh", "-f", "-c", script, TARE], capture_output=True, text=True)
-        if "not found" in result.stderr and result.returncode == 127:
+        if shutil.which("zsh") is None:
             self.skipTest("zsh is not installed")
+        result = subprocess.run(["zsh", "-f", "-c", script, TARE], capture_output=True, text=True)
         self.assertEqual(result.stdout.strip(), "_tare", result.stderr)
 
 

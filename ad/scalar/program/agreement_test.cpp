@@ -194,6 +194,9 @@ T run(const std::vector<RandomStep>& steps, std::span<const T> inputs) {
   return sum;
 }
 
+// The same cases on every run; another RC_PARAMS in the environment looks further.
+[[maybe_unused]] const int fixed_seed = setenv("RC_PARAMS", "seed=20170411", 0);
+
 TEST(RandomPrograms, agree_in_every_executor_with_every_pass_on_and_off) {
   const std::vector<CompileOptions> ways = all_ways();
   EXPECT_TRUE(rc::check([&] {

@@ -84,9 +84,11 @@ Cblas<T> function_of(const Blas& blas) {
   }
 }
 
+/// Of a library that serves one caller at a time, whatever the type of its numbers.
+std::mutex one_caller;
+
 template <class T>
 void run_blas(const Blas& blas, const Product<T>& p) {
-  static std::mutex one_caller;
   std::unique_lock<std::mutex> turn;
   if (!blas.serves_many) turn = std::unique_lock(one_caller);
   const OneThread alone;

@@ -27,8 +27,9 @@ namespace fs = std::filesystem;
 class Gemm : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tare-gemm-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
+    auto pattern = (fs::temp_directory_path() / "tare-gemm-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
     const char* before = std::getenv("XDG_CACHE_HOME");
     before_ = before == nullptr ? "" : before;
     ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);

@@ -83,6 +83,7 @@ TEST_F(Convolution, DeterministicModeGivesTheSameBitsForAnyNumberOfThreads) {
 TEST_F(Convolution, AStepThatComesBackAsksForNoMemory) {
   if (!detail::keeps_memory) GTEST_SKIP() << "memory is not kept under AddressSanitizer";
   const Example e{{2, 16, 20, 20}, {16, 16, 3, 3}, {1, 1, 1, 1}};
+  set_thread_count(1);  // a second thread may get its first part of the work at any time
   (void)results(e, DType::f32);
   (void)results(e, DType::f32);
   const auto before = memory_stats().system_calls;
