@@ -86,7 +86,7 @@ StartOnCpu starter_on_cpu(const std::string& binary, const std::atomic<bool>* ca
   };
 }
 
-Comparison measure_pairs(const Pairing& pairing, const DuelPlan& plan, const CompareOptions& options,
+Comparison measure_pairs(const Pairing& pairing, const DuelPlan& asked, const CompareOptions& options,
                          const DuelObserver& observer, const std::atomic<bool>* cancelled) {
   Comparison comparison;
   comparison.paired = true;
@@ -103,6 +103,9 @@ Comparison measure_pairs(const Pairing& pairing, const DuelPlan& plan, const Com
   const double alpha = options.correction == Correction::none
                            ? 1 - options.confidence
                            : (1 - options.confidence) / static_cast<double>(pairing.pairs.size());
+  // So many that a verdict is possible among all of the suite, and some that may say otherwise.
+  DuelPlan plan = asked;
+  plan.pairs = fewest_pairs(alpha) + 4;
 
   for (std::size_t i = 0; i < pairing.pairs.size(); ++i) {
     if (cancelled != nullptr && *cancelled) break;

@@ -44,7 +44,7 @@ struct DuelObserver {
 };
 
 /// Ends after the pair under way when cancelled.
-Comparison measure_pairs(const Pairing& pairing, const DuelPlan& plan, const CompareOptions& options,
+Comparison measure_pairs(const Pairing& pairing, const DuelPlan& asked, const CompareOptions& options,
                          const DuelObserver& observer, const std::atomic<bool>* cancelled);
 
 /// With a progress line, both sides kept as runs, and the comparison beside them.

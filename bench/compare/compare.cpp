@@ -282,6 +282,10 @@ const char* name_of(Correction correction) {
   return "unknown";
 }
 
+std::size_t fewest_pairs(double alpha) {
+  return static_cast<std::size_t>(std::ceil(1 - std::log2(alpha)));
+}
+
 bool decides(const BenchmarkResult& before, const BenchmarkResult& after, double fraction, Looks& looks) {
   const auto *a = before.metric("time"), *b = after.metric("time");
   if (a == nullptr || b == nullptr) return false;
@@ -291,7 +295,7 @@ bool decides(const BenchmarkResult& before, const BenchmarkResult& after, double
       process_ratios(process_values(*a, overhead, waiting), process_values(*b, overhead, waiting)).best;
   // Every look costs alpha: from one to the next there is a fifth more to see.
   const double last = looks.fractions.empty() ? 0 : looks.fractions.back();
-  if (fraction < 1 && (ratios.size() < least_pairs || fraction < 1.2 * last)) return false;
+  if (fraction < 1 && (ratios.size() < fewest_pairs(looks.alpha) || fraction < 1.2 * last)) return false;
   looks.fractions.push_back(fraction);
   if (ratios.empty()) return false;
   const double level = nominal_levels(looks.fractions, looks.alpha).back();

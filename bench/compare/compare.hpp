@@ -33,7 +33,9 @@ struct Looks {
   std::vector<double> fractions;  ///< of the budget, ascending
 };
 
-/// Fewer processes cannot be surer than 1 in 20.
+/// n pairs of processes are never surer than 2 in 2ⁿ: the least n that can be as sure as alpha.
+std::size_t fewest_pairs(double alpha);
+/// Those for 1 in 20.
 inline constexpr std::size_t least_pairs = 6;
 
 /// Whether the pairs so far decide that the sides differ. Looks only now and then (the record is in `looks`),

@@ -377,6 +377,11 @@ TEST(Decides, looks_now_and_then_and_stops_at_a_clear_difference) {
   EXPECT_FALSE(decides(result_at(100, 1, 7), result_at(200, 2, 7), 0.17, looks));
   EXPECT_EQ(looks.fractions, (std::vector<double>{0.15})) << "too soon after the last look";
   EXPECT_TRUE(decides(result_at(100, 1, 12), result_at(200, 2, 12), 0.3, looks));
+  EXPECT_EQ(fewest_pairs(0.05), least_pairs);
+  EXPECT_EQ(fewest_pairs(0.05 / 200), 13U) << "2 in 8192";
+  Looks of_suite{0.05 / 200, {}};
+  EXPECT_FALSE(decides(result_at(100, 1, 12), result_at(200, 2, 12), 0.3, of_suite));
+  EXPECT_TRUE(of_suite.fractions.empty()) << "nor can twelve among two hundred benchmarks";
   Looks last{0.05, {0.95}};
   EXPECT_FALSE(decides(result_at(100, 1), result_at(100, 5), 1, last));
   EXPECT_EQ(last.fractions.size(), 2u) << "the end is always looked at";

@@ -43,10 +43,8 @@ void give_verdict(MetricComparison& row, const CompareOptions& options, std::siz
   if (row.verdict != Verdict::undecided) {
     row.processes_needed.reset();
   } else if (row.processes_needed) {
-    // n pairs are never surer than 2 in 2ⁿ, and the correction asks for that much more.
     const double counted = options.correction == Correction::none ? 1 : static_cast<double>(family);
-    const auto least = static_cast<std::size_t>(std::ceil(1 + std::log2(counted / alpha)));
-    row.processes_needed = std::max(*row.processes_needed, least);
+    row.processes_needed = std::max(*row.processes_needed, fewest_pairs(alpha / counted));
   }
 }
 

@@ -76,7 +76,7 @@ class Duel {
                             : seconds_spent() / std::chrono::duration<double>(plan_.plan.budget).count();
     return std::min(done, 1.0);
   }
-  nanoseconds share() const { return share_of_pair(plan_.plan, start_cost_); }
+  nanoseconds share() const { return share_of_pair(plan_, start_cost_); }
   DuelResult given_up(DuelResult result, const SideFailure& problem) {
     std::array sides{&result.before, &result.after};
     *sides[problem.side] = gathering_[problem.side].fail(problem);
@@ -188,9 +188,11 @@ class Duel {
 
 }  // namespace
 
-std::chrono::nanoseconds share_of_pair(const Plan& plan, nanoseconds start_cost) {
-  if (plan.processes) return plan.budget / static_cast<std::int64_t>(*plan.processes);
-  return std::clamp(4 * std::min<nanoseconds>(start_cost, plan.budget), plan.budget / 40, plan.budget / 10);
+std::chrono::nanoseconds share_of_pair(const DuelPlan& plan, nanoseconds start_cost) {
+  const nanoseconds budget = plan.plan.budget;
+  if (plan.plan.processes) return budget / static_cast<std::int64_t>(*plan.plan.processes);
+  const auto most = budget / static_cast<std::int64_t>(std::max<std::size_t>(plan.pairs, 1));
+  return std::min(std::max(4 * std::min(start_cost, budget), budget / 40), most);
 }
 
 DuelResult measure_duel(const Contender& before, const Contender& after, const DuelPlan& plan,

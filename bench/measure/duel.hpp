@@ -26,6 +26,7 @@ struct DuelPlan {
   Plan plan;                          ///< `processes` are pairs of processes
   std::optional<std::size_t> rounds;  ///< exactly that many per process, instead of by budget
   std::vector<int> cpus;              ///< a pair shares one of them; empty: the system places the workers
+  std::size_t pairs = 10;             ///< of processes that the budget should suffice for
 };
 
 struct DuelHooks {
@@ -47,8 +48,8 @@ struct DuelResult {
 DuelResult measure_duel(const Contender& before, const Contender& after, const DuelPlan& plan,
                         const DuelHooks& hooks);
 
-/// Wall time for one pair of processes: four times what starting a pair costs, between a fortieth and a tenth
-/// of the budget.
-std::chrono::nanoseconds share_of_pair(const Plan& plan, std::chrono::nanoseconds start_cost);
+/// Wall time for one pair of processes: four times what starting a pair costs, but at least a fortieth of the
+/// budget and no more than leaves it for the pairs wanted.
+std::chrono::nanoseconds share_of_pair(const DuelPlan& plan, std::chrono::nanoseconds start_cost);
 
 }  // namespace tare

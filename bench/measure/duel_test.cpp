@@ -236,12 +236,14 @@ TEST(Duel, meters_and_counters_are_read_on_both_sides) {
 }
 
 TEST(Duel, a_pair_gets_a_fortieth_of_the_budget_or_four_times_its_start) {
-  Plan plan;
-  plan.budget = 4s;
+  DuelPlan plan;
+  plan.plan.budget = 4s;
   EXPECT_EQ(share_of_pair(plan, 1ms), 100ms);
   EXPECT_EQ(share_of_pair(plan, 50ms), 200ms);
   EXPECT_EQ(share_of_pair(plan, 3s), 400ms);
-  plan.processes = 5;
+  plan.pairs = 20;
+  EXPECT_EQ(share_of_pair(plan, 3s), 200ms) << "one of many benchmarks needs more of them";
+  plan.plan.processes = 5;
   EXPECT_EQ(share_of_pair(plan, 3s), 800ms);
 }
 
