@@ -85,6 +85,14 @@ bool gradients_as_captured(const Captured& captured) {
   });
 }
 
+/// Would a change in place be seen through an argument?
+bool shares_memory(const Captured& captured, std::span<const Tensor> arguments) {
+  return std::ranges::any_of(captured.graph.assignments, [&](const graph::Assignment& assigned) {
+    const auto* buffer = captured.tensors[assigned.captured].body()->buffer;
+    return std::ranges::any_of(arguments, [&](const Tensor& x) { return x.body()->buffer == buffer; });
+  });
+}
+
 /// Adds the time that it lives.
 class Stopwatch {
  public:
@@ -126,6 +134,10 @@ struct CompiledFunction::State {
     if (detail::mode.tracer != nullptr) return function(arguments);
     auto* entry = find(arguments);
     if (entry != nullptr && entry->eager) return eagerly(arguments);
+    if (entry != nullptr && shares_memory(entry->captured, arguments))
+      return give_up(
+          nullptr, arguments,
+          "an argument shares its memory with a tensor that the function changes; executed eagerly");
     if (entry != nullptr && entry->confirmed && !is_due(++entry->calls)) return execute(*entry, arguments);
     return capture(entry, signature_of(arguments), arguments);
   }
@@ -258,6 +270,8 @@ struct CompiledFunction::State {
     for (Tensor& kept : captured.escaped) {
       detail::Body* body = kept.body();
       detail::share_data(body, all[at++].body());
+      // Records made during the capture know it by its number.
+      if (body->buffer != nullptr) body->buffer->version = static_cast<std::uint32_t>(body->traced);
       body->traced = detail::not_traced;
     }
     all.resize(captured.result_count);

@@ -3,8 +3,11 @@
 #include "ad/compile.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
+#include <functional>
 #include <gtest/gtest.h>
 
+#include "ad/support/threads.hpp"
 #include "ad/tensor/autograd.hpp"
 #include "ad/tensor/drawn_of_test.hpp"
 #include "ad/tensor/ops.hpp"
@@ -272,29 +275,153 @@ TEST(Compile, SwapsTensorsThroughEachOther) {
   EXPECT_EQ(b.item(), 1);
 }
 
-TEST(Compile, ChangesThroughViewsAreExecutedEagerly) {
-  Tensor cache = Tensor::zeros({2, 3}, DType::f64), expected = Tensor::zeros({2, 3}, DType::f64);
-  const auto put = [](Tensor& into, const Tensor& x) {
-    slice(into, 0, 1, 2).copy_(x);
-    return sum(into * 2.0);
-  };
-  auto through_view = compile([&](const Tensor& x) { return put(cache, x); });
-  Tensor total = Tensor::zeros({3}, DType::f64);
-  auto under_view = compile([&](const Tensor& x) {
-    const Tensor first = slice(total, 0, 0, 1);
-    total.copy_(total + x);
-    return first * 2.0;
-  });
-  double sum_of_first = 0;
+/// Both ways give the same, four times in turn, and leave the same in `state`.
+template <class F>
+void expect_same_changes(const Shape& shape, F f, const char* reason = nullptr) {
+  Tensor state = Tensor::zeros(shape, DType::f64), expected = Tensor::zeros(shape, DType::f64);
+  auto compiled = compile([&](const Tensor& x) { return f(state, x); });
   for (int i = 1; i < 5; ++i) {
     const Tensor x = Tensor::full({3}, i, DType::f64);
-    EXPECT_EQ(through_view(reshape(x, {1, 3})).item(), put(expected, reshape(x, {1, 3})).item());
-    expect_same(cache, expected);
-    sum_of_first += i;
-    EXPECT_EQ(under_view(x).item(), 2 * sum_of_first);
+    expect_same(compiled(x), f(expected, x));
+    expect_same(state, expected);
   }
-  EXPECT_NE(through_view.function().messages().at(0).find("view"), std::string::npos);
-  EXPECT_NE(under_view.function().messages().at(0).find("view"), std::string::npos);
+  const auto messages = compiled.function().messages();
+  if (reason == nullptr) {
+    EXPECT_TRUE(messages.empty()) << messages.at(0);
+    EXPECT_EQ(compiled.function().stats().eager_calls, 0U);
+  } else {
+    ASSERT_FALSE(messages.empty());
+    EXPECT_NE(messages[0].find(reason), std::string::npos) << messages[0];
+  }
+}
+
+TEST(Compile, ChangesThroughViewsReachTheTensorAndItsOtherViews) {
+  expect_same_changes({2, 3}, [](Tensor& state, const Tensor& x) {
+    slice(state, 0, 1, 2).copy_(reshape(x, {1, 3}));
+    return state * 2.0;
+  });
+  expect_same_changes({3}, [](Tensor& state, const Tensor& x) {
+    const Tensor first = slice(state, 0, 0, 1);
+    state.copy_(state + x);
+    return first * 2.0;
+  });
+  expect_same_changes(
+      {3, 4},
+      [](Tensor& state, const Tensor& x) {
+        const Tensor turned = transpose(state), other = slice(state, 1, 0, 4, 2);
+        Tensor row = reshape(slice(turned, 0, 2, 3), {3});
+        row.copy_(x);
+        return sum(other) + sum(turned * turned) + sum(row);
+      },
+      "reshape");
+  expect_same_changes({3, 4}, [](Tensor& state, const Tensor& x) {
+    const Tensor turned = transpose(state), other = slice(state, 1, 0, 4, 2);
+    slice(turned, 0, 2, 3).copy_(reshape(x, {1, 3}));
+    slice(turned, 0, 1, 2).add_(reshape(x, {1, 3}));
+    return sum(other) + sum(turned * turned);
+  });
+  expect_same_changes({6}, [](Tensor& state, const Tensor& x) {
+    Tensor rows = reshape(state, {2, 3}).detach();
+    slice(rows, 0, 0, 1).copy_(reshape(x, {1, 3}));
+    return state + 1.0;
+  });
+  expect_same_changes({3}, [](Tensor& state, const Tensor& x) {
+    Tensor y = x * 3.0;
+    slice(y, 0, 1, 3).copy_(slice(y, 0, 0, 2));
+    state.add_(y);
+    return y;
+  });
+}
+
+TEST(Compile, WhatProductsAndKernelsPassByRowsIsNeverThereAsAWhole) {
+  Generator generator(3);
+  const Tensor x = Tensor::randn({4, 700, 128}, generator), w = Tensor::randn({128, 128}, generator) * 0.1,
+               b = Tensor::randn({128}, generator), z = Tensor::randn({2800, 128}, generator);
+  Tensor sum_of_all = Tensor::zeros({128, 128});
+  using F = std::function<Tensor()>;
+  const std::vector<std::pair<const char*, F>> programs{
+      {"kernel, product", [&] { return matmul(gelu(x * 2.0), w); }},
+      {"product, kernel", [&] { return relu(matmul(x, w) + b) * x; }},
+      {"product, kernel with sums", [&] { return sum(square(matmul(x, w) + b), {0, 1}); }},
+      {"kernel, product, kernel, product", [&] { return matmul(tanh(matmul(gelu(x + b), w) + b), w); }},
+      {"kernel, sum over rows", [&] { return matmul(transpose(reshape(exp(x * 0.1), {2800, 128})), z); }},
+      {"kernel, sum over rows, in place",
+       [&] {
+         const Tensor g = matmul(transpose(reshape(exp(x * 0.1), {2800, 128})), z);
+         sum_of_all.add_(g, 0.5);
+         return sum(sum_of_all);
+       }},
+  };
+  const int threads_before = thread_count();
+  for (const auto& [name, f] : programs) {
+    for (const bool compile_it : {true, false}) {
+      for (const int threads : {1, 2}) {
+        SCOPED_TRACE(fmt::format("{}, {}, {}", name, compile_it, threads));
+        set_thread_count(threads);
+        graph::Passes whole, by_rows;
+        whole.by_rows = false;
+        whole.compile = by_rows.compile = compile_it;
+        by_rows.by_rows_beyond = 100'000;  // what is passed has 1 MB
+        auto plain = compile(f, {.passes = whole, .on_break = OnBreak::error});
+        auto turns = compile(f, {.passes = by_rows, .on_break = OnBreak::error});
+        for (int i = 0; i < 3; ++i) {
+          sum_of_all.fill_(i);
+          const Tensor expected = f(), changed = copy(sum_of_all);
+          for (auto* way : {&plain, &turns}) {
+            sum_of_all.fill_(i);
+            expect_same((*way)(), expected, 1e-4);
+            expect_same(sum_of_all, changed, 1e-4);
+          }
+        }
+        EXPECT_EQ(plain.function().steps_text().find("rows at a time"), std::string::npos);
+        EXPECT_NE(turns.function().steps_text().find("rows at a time"), std::string::npos)
+            << turns.function().steps_text();
+        EXPECT_LT(turns.function().planned_bytes(), plain.function().planned_bytes() / 3)
+            << plain.function().steps_text() << turns.function().steps_text();
+      }
+    }
+  }
+  set_thread_count(threads_before);
+}
+
+TEST(Compile, TensorsThatShareMemoryOutsideAreExecutedEagerly) {
+  Tensor whole = Tensor::zeros({4}, DType::f64), part = slice(whole, 0, 0, 2);
+  auto f = compile([&](const Tensor& x) {
+    part.copy_(x);
+    return sum(whole);
+  });
+  for (int i = 1; i < 5; ++i) EXPECT_EQ(f(Tensor::full({2}, i, DType::f64)).item(), 2 * i);
+  EXPECT_NE(f.function().messages().at(0).find("shares its memory"), std::string::npos);
+  auto g = compile([&](const Tensor& x) {
+    whole.fill_(1);
+    return sum(x * 1.0);
+  });
+  const Tensor apart = Tensor::full({4}, 7, DType::f64);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(g(apart).item(), 28);
+  whole.fill_(7);
+  EXPECT_EQ(g(whole).item(), 4);
+}
+
+TEST(Compile, AnArgumentThatIsChangedIsChanged) {
+  auto f = compile([](const Tensor& x) { return sum(Tensor(x).mul_(2.0)); });
+  Tensor x = Tensor::ones({3}, DType::f64);
+  for (int i = 1; i < 5; ++i) EXPECT_EQ(f(x).item(), 3 * (1 << i));
+  EXPECT_NE(f.function().messages().at(0).find("argument 0 is changed"), std::string::npos);
+}
+
+TEST(Compile, WhatBackwardNeedsMustNotChange) {
+  Tensor w = Tensor::ones({3}, DType::f64).requires_grad();
+  const auto f = [&](const Tensor& x) {
+    Tensor y = x * 2.0;
+    const Tensor loss = sum(y * w);
+    y.add_(Tensor::ones({3}, DType::f64));
+    loss.backward();
+    return loss;
+  };
+  auto compiled = compile(f);
+  const Tensor x = Tensor::ones({3}, DType::f64);
+  EXPECT_THROW(f(x), AdError);
+  EXPECT_THROW(compiled(x), AdError);
 }
 
 TEST(Compile, ErrorsOfTheFunctionReachTheCaller) {

@@ -39,24 +39,30 @@ class Recorder final : public Tracer {
       Body* output = call.outputs[static_cast<std::size_t>(k)];
       instruction.outputs.push_back(add_value({output->dtype, output->shape}));
       track(output, instruction.outputs.back());
-      if (row_of(call.op).view) shows(output, call.inputs[0]);
+      if (row_of(call.op).view) shows(output, {call.inputs[0], call.op, call.attributes});
     }
     to_.graph.instructions.push_back(std::move(instruction));
   }
 
   void assign(Body* target, const Tensor& value) override {
-    refuse_shared(target);
-    const auto id = value_of(value.body());
-    if (target->traced != detail::not_traced) {
-      // A value of the graph: the handle stands for the new one from here on.
-      if (target->node != nullptr) throw CaptureError("a value with a recorded history is changed in place");
-      target->traced = id;
-      return;
+    auto id = value_of(value.body());
+    // A change through a view changes the tensor that it shows, and so what every other view of it shows.
+    Body* root = target;
+    for (auto view = views_.find(root); view != views_.end(); view = views_.find(root)) {
+      id = seen_from_base(view->second, id);
+      root = view->second.base;
     }
-    (void)value_of(target);
-    if (target->buffer != nullptr && !target->contiguous)
-      throw CaptureError("a view of a captured tensor is changed in place: change the whole tensor");
-    current_[target] = id;
+    if (root->traced != detail::not_traced) {
+      // A value of the graph: the handle stands for the new one from here on.
+      if (root->node != nullptr) throw CaptureError("a value with a recorded history is changed in place");
+      root->traced = id;
+    } else {
+      (void)value_of(root);
+      if (root->buffer != nullptr && !root->contiguous)
+        throw CaptureError("a view of a captured tensor is changed in place: change the whole tensor");
+      current_[root] = id;
+    }
+    show_again(root);
   }
 
   [[noreturn]] void refuse_value(const char* what, const Body* body) override {
@@ -79,6 +85,10 @@ class Recorder final : public Tracer {
       to_.graph.results.push_back(value_of(result.body()));
     }
     to_.result_count = results.size();
+    for (std::size_t i = 0; i < arguments_.size(); ++i)
+      if (arguments_[i].body()->traced != to_.graph.arguments[i])
+        throw CaptureError(fmt::format("argument {} is changed in place", i));
+    refuse_shared_memory();
     for (std::size_t i = 0; i < to_.tensors.size(); ++i) {
       Body* body = to_.tensors[i].body();
       if (const auto changed = current_.find(body); changed != current_.end())
@@ -104,7 +114,7 @@ class Recorder final : public Tracer {
   void touch(Body* body) override { (void)value_of(body); }
   void alias(Body* handle, Body* base) override {
     track(handle, value_of(base));
-    shows(handle, base);
+    shows(handle, {base, Op::copy, {}});
   }
 
   /// Values of the graph that somebody outside still holds, once results and arguments are gone.
@@ -121,21 +131,73 @@ class Recorder final : public Tracer {
   }
 
  private:
-  void shows(Body* view, Body* base) {
-    bases_[view] = base;
-    views_[base].push_back(view);
+  /// How a body shows another's memory; Op::copy: as it is.
+  struct View {
+    Body* base;
+    Op op;
+    Attributes attributes;
+  };
+  void shows(Body* view, View how) {
+    shown_by_[how.base].push_back(view);
+    views_[view] = std::move(how);
   }
-  /// A graph's values do not change: a change that others would see through shared memory cannot be held.
-  void refuse_shared(Body* target) const {
-    if (bases_.contains(target))
-      throw CaptureError("a view is changed in place, and with it the tensor that it shows");
-    const auto views = views_.find(target);
-    if (views == views_.end()) return;
-    for (const Body* view : views->second)
-      if (view->users.load() > 0)
+  /// Does it lie in row-major order? Only then is a reshape known to be a view.
+  [[nodiscard]] bool is_dense(const Body* body) const {
+    for (auto view = views_.find(body); view != views_.end(); view = views_.find(body)) {
+      if (view->second.op != Op::reshape && view->second.op != Op::copy) return false;
+      body = view->second.base;
+    }
+    return body->buffer == nullptr || body->contiguous;
+  }
+  /// What the base becomes when the view becomes `id`.
+  ValueId seen_from_base(const View& view, ValueId id) {
+    Attributes back;
+    switch (view.op) {
+      case Op::copy:
+        return id;
+      case Op::slice:
+        return emit(Op::put_slice, {value_of(view.base), id}, view.attributes);
+      case Op::permute:
+        back.axes = view.attributes.axes;
+        for (int i = 0; i < back.axes.rank; ++i) back.axes[static_cast<int>(view.attributes.axes[i])] = i;
+        return emit(Op::permute, {id}, back);
+      case Op::reshape:
+        if (!is_dense(view.base)) break;
+        back.sizes = view.base->shape;
+        return emit(Op::reshape, {id}, back);
+      default:
+        break;
+    }
+    throw CaptureError(fmt::format(
+        "a view made by {} is changed in place, and with it the tensor that it shows", name_of(view.op)));
+  }
+  /// Views of a changed tensor show its new values.
+  void show_again(Body* base) {
+    const auto shown = shown_by_.find(base);
+    if (shown == shown_by_.end()) return;
+    for (Body* view : shown->second) {
+      const auto& how = views_.at(view);
+      if (view->users.load() > 0 && (view->node != nullptr || (how.op == Op::reshape && !is_dense(base))))
         throw CaptureError("a tensor is changed in place while a view of it is held");
+      view->traced = how.op == Op::copy ? value_of(base) : emit(how.op, {value_of(base)}, how.attributes);
+      show_again(view);
+    }
+  }
+  ValueId emit(Op op, std::vector<ValueId> inputs, const Attributes& attributes) {
+    Instruction made{op, std::move(inputs), {}, attributes};
+    made.outputs = {add_value(inferred_types(to_.graph, made).front())};
+    to_.graph.instructions.push_back(made);
+    return made.outputs[0];
   }
 
+  /// The graph takes captured tensors for independent of each other.
+  void refuse_shared_memory() const {
+    for (const auto& [changed, id] : current_)
+      for (const Tensor& other : to_.tensors)
+        if (other.body() != changed && other.body()->buffer != nullptr &&
+            other.body()->buffer == changed->buffer)
+          throw CaptureError("a captured tensor is changed in place that shares its memory with another");
+  }
   bool leave_gradient(const Body* body) {
     if (body->grad == nullptr || body->grad->traced == detail::not_traced) return false;
     to_.graph.results.push_back(body->grad->traced);
@@ -192,9 +254,9 @@ class Recorder final : public Tracer {
   std::unordered_map<Body*, ValueId> current_;
   std::vector<std::pair<Body*, Tensor>> gradients_before_;  ///< of each captured tensor
   std::vector<Tensor> arguments_;
-  std::vector<const Body*> left_;                              ///< gradients that are results
-  std::unordered_map<const Body*, Body*> bases_;               ///< of views and handles without history
-  std::unordered_map<const Body*, std::vector<Body*>> views_;  ///< the other way round
+  std::vector<const Body*> left_;                ///< gradients that are results
+  std::unordered_map<const Body*, View> views_;  ///< and handles without history
+  std::unordered_map<const Body*, std::vector<Body*>> shown_by_;
   std::vector<Body*> traced_;
 };
 

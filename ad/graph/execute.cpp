@@ -17,7 +17,7 @@ namespace {
 using detail::Body;
 
 struct Prepared {
-  const OpRow* row = nullptr;  ///< null: a kernel
+  const OpRow* row = nullptr;  ///< null: a kernel, or parts
   const Instruction* instruction = nullptr;
   const Instruction* numbers = nullptr;  ///< op and attributes to run
   std::vector<Body*> inputs;             ///< of a kernel: all its operands
@@ -25,6 +25,10 @@ struct Prepared {
   RunnableKernel kernel;
   std::vector<std::pair<Body*, Body*>> packs;  ///< copied into row-major order first
   std::string label;
+  std::vector<Prepared> parts;  ///< in turns, `block` of `rows` at a time
+  std::vector<Body*> passed;    ///< from part to part: `block` rows of it are there
+  std::int64_t rows = 0;
+  std::int64_t block = 0;
 };
 
 void run_instruction(const Prepared& step) {
@@ -57,23 +61,127 @@ double flops_of(const Kernel& kernel) {
   return flops;
 }
 
-void run_fused(const Prepared& step) {
-  for (const auto& [from, to] : step.packs) pack(from, to);
-  std::array<std::byte*, 64> operands;
-  for (std::size_t k = 0; k < step.inputs.size(); ++k) operands[k] = step.inputs[k]->data;
+/// Tells a kernel, or a piece of one, as an event where somebody traces.
+template <class F>
+void told(const Prepared& step, double share, F run) {
   if (detail::mode.events == nullptr) [[likely]]
-    return run_kernel(step.kernel, operands.data());
+    return run();
   const auto start = detail::now_ns();
-  run_kernel(step.kernel, operands.data());
+  run();
   const auto taken = detail::now_ns() - start;
-  Event event{Op::custom, {},        step.kernel.kernel.dtype, start, taken, flops_of(step.kernel.kernel),
-              0,          step.label};
+  Event event{Op::custom, {}, step.kernel.kernel.dtype, start, taken, share * flops_of(step.kernel.kernel), 0,
+              step.label};
   for (const Body* operand : step.inputs) {
-    event.bytes += static_cast<double>(operand->bytes());
+    event.bytes += share * static_cast<double>(operand->bytes());
     event.shapes.push_back(operand->shape);
   }
   detail::mode.events->push_back(std::move(event));
 }
+
+using Operands = std::array<std::byte*, 64>;
+
+void run_fused(const Prepared& step) {
+  for (const auto& [from, to] : step.packs) pack(from, to);
+  Operands operands;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) operands[k] = step.inputs[k]->data;
+  told(step, 1, [&] { KernelRun(step.kernel).run(operands.data()); });
+}
+
+/// Steps in turns, a block of rows after the other.
+class RowByRow {
+ public:
+  explicit RowByRow(const Prepared& step) : step_(step) {
+    for (const auto& part : step.parts) {
+      runs_.emplace_back();
+      if (part.row == nullptr) runs_.back().emplace(part.kernel);
+    }
+  }
+
+  void run() {
+    for (std::int64_t from = 0; from < step_.rows; from += step_.block) {
+      const auto to = std::min(step_.rows, from + step_.block);
+      for (std::size_t p = 0; p < step_.parts.size(); ++p) {
+        const auto& part = step_.parts[p];
+        if (part.row == nullptr) {
+          run_kernel(part, *runs_[p], from, to);
+        } else if (part.instruction->op == Op::add_matmul || !part.inputs[0]->contiguous) {
+          add_product(part, from, to);
+        } else {
+          run_product(part, from, to);
+        }
+      }
+    }
+    for (std::size_t p = 0; p < step_.parts.size(); ++p)
+      if (runs_[p]) runs_[p]->finish(operands(step_.parts[p], 0).data());
+  }
+
+ private:
+  [[nodiscard]] bool is_passed(const std::byte* data) const {
+    return std::ranges::any_of(step_.passed, [&](const Body* b) { return b->data == data; });
+  }
+  [[nodiscard]] std::int64_t row_bytes(const Body& b) const { return b.bytes() / step_.rows; }
+
+  /// A kernel counts rows from the first, also in what only has those of the block.
+  [[nodiscard]] Operands operands(const Prepared& part, std::int64_t from) const {
+    Operands all;
+    for (std::size_t k = 0; k < part.inputs.size(); ++k) {
+      const Body& b = *part.inputs[k];
+      all[k] = is_passed(b.data) ? b.data - from * row_bytes(b) : b.data;
+    }
+    return all;
+  }
+  void run_kernel(const Prepared& part, KernelRun& run, std::int64_t from, std::int64_t to) const {
+    const auto each = parts_of(part.kernel.kernel, part.kernel.plan).total / step_.rows;
+    const auto share = static_cast<double>(to - from) / static_cast<double>(step_.rows);
+    told(part, share, [&] { run.run(operands(part, from).data(), from * each, to * each); });
+  }
+
+  /// Rows of a matrix, or of the matrix that it is the transpose of.
+  void show_rows(Body& block, const Body& whole, std::int64_t from, std::int64_t to) const {
+    const auto columns = whole.count() / step_.rows;
+    block.dtype = whole.dtype;
+    block.data = is_passed(whole.data) ? whole.data : whole.data + from * row_bytes(whole);
+    if (whole.contiguous) {
+      block.shape = {to - from, columns};
+    } else {
+      block.shape = {columns, to - from};
+      block.strides = {1, columns};
+      block.contiguous = false;
+    }
+  }
+  static void carry_out(const Instruction& numbers, std::span<Body* const> inputs, Body* output) {
+    Call call{numbers.op, inputs, numbers.attributes};
+    call.outputs[0] = output;
+    detail::run_row(call, row_of(numbers.op));
+  }
+  void run_product(const Prepared& part, std::int64_t from, std::int64_t to) const {
+    Body a, c;
+    show_rows(a, *part.inputs[0], from, to);
+    show_rows(c, *part.outputs[0], from, to);
+    auto inputs = part.inputs;
+    inputs[0] = &a;
+    carry_out(*part.numbers, inputs, &c);
+  }
+  /// A sum over the rows goes on where the block before ended.
+  void add_product(const Prepared& part, std::int64_t from, std::int64_t to) const {
+    Body a, b;
+    const auto at = part.inputs.size() - 2;
+    show_rows(a, *part.inputs[at], from, to);
+    show_rows(b, *part.inputs[at + 1], from, to);
+    std::array<Body*, 3> inputs{part.inputs[0], &a, &b};
+    if (from == 0) return carry_out(*part.numbers, std::span(inputs).subspan(1 - at), part.outputs[0]);
+    static const Instruction add_once = [] {
+      Instruction made{Op::add_matmul, {}, {}, {}};
+      made.attributes.first = 1;
+      return made;
+    }();
+    inputs[0] = part.outputs[0];
+    carry_out(part.numbers->op == Op::add_matmul ? *part.numbers : add_once, inputs, part.outputs[0]);
+  }
+
+  const Prepared& step_;
+  std::vector<std::optional<KernelRun>> runs_;  ///< of parts that are kernels
+};
 
 std::string label_of(const Graph& graph, const Step& step) {
   std::vector<std::string_view> names;
@@ -87,8 +195,8 @@ std::string label_of(const Graph& graph, const Step& step) {
 struct Executable::State {
   State(const Graph& from, const Passes& passes, KernelCompiler compiler) : graph(from) {
     plan = fuse(graph, passes);
-    layout = lay_out(graph, plan, passes.reuse_memory);
-    for (std::size_t s = 0; s < plan.size(); ++s) prepare(s, passes, compiler);
+    layout = lay_out(graph, plan, passes);
+    for (const auto& step : plan) steps.push_back(prepared(step, passes, compiler));
     for (const auto& p : layout.packed) {
       steps[p.step].packs.emplace_back(&body(p.from), &layout.bodies[p.body]);
       steps[p.step].inputs[p.operand] = &layout.bodies[p.body];
@@ -103,9 +211,15 @@ struct Executable::State {
     return id;
   }
 
-  void prepare(std::size_t s, const Passes& passes, KernelCompiler compiler) {
-    const auto& step = plan[s];
+  Prepared prepared(const Step& step, const Passes& passes, KernelCompiler compiler) {
     Prepared made;
+    if (!step.parts.empty()) {
+      for (const auto& part : step.parts) made.parts.push_back(prepared(part, passes, compiler));
+      for (const auto id : step.passed) made.passed.push_back(&body(id));
+      made.rows = step.rows;
+      made.block = step.block;
+      return made;
+    }
     made.label = label_of(graph, step);
     if (step.kernel) {
       made.kernel = {step.kernel->kernel, plan_kernel(step.kernel->kernel), {}};
@@ -122,7 +236,7 @@ struct Executable::State {
       for (const auto id : made.instruction->inputs) made.inputs.push_back(&body(id));
       for (const auto id : made.instruction->outputs) made.outputs.push_back(&body(id));
     }
-    steps.push_back(std::move(made));
+    return made;
   }
 
   /// Values whose place must be known at a call, bases before their views.
@@ -151,27 +265,40 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 std::int64_t Executable::planned_bytes() const {
   return state_->layout.arena_bytes;
 }
+namespace {
+
+std::string text_of(const Prepared& step) {
+  if (!step.parts.empty()) {
+    std::string text = fmt::format("in turns, {} of {} rows at a time:\n", step.block, step.rows);
+    for (const auto& part : step.parts) text += "  " + text_of(part);
+    return text;
+  }
+  if (step.row != nullptr) return step.label + "\n";
+  const auto& k = step.kernel;
+  return fmt::format("{} × {} {}: {} read, {} written, {} pass{}: {}\n", k.kernel.rows, k.kernel.columns,
+                     k.code.function != nullptr ? "compiled" : "interpreted", k.kernel.reads,
+                     k.kernel.outputs.size(), k.plan.passes.size(), k.plan.passes.size() == 1 ? "" : "es",
+                     step.label);
+}
+
+}  // namespace
+
 std::string Executable::steps_text() const {
   std::string text;
-  for (const auto& step : state_->steps) {
-    if (step.row != nullptr) {
-      text += step.label + "\n";
-      continue;
-    }
-    const auto& k = step.kernel;
-    text += fmt::format("{} × {} {}: {} read, {} written, {} pass{}: {}\n", k.kernel.rows, k.kernel.columns,
-                        k.code.function != nullptr ? "compiled" : "interpreted", k.kernel.reads,
-                        k.kernel.outputs.size(), k.plan.passes.size(), k.plan.passes.size() == 1 ? "" : "es",
-                        step.label);
-  }
+  for (const auto& step : state_->steps) text += text_of(step);
   return text;
 }
 std::vector<std::string> Executable::groups() const {
   std::vector<std::string> names(state_->graph.instructions.size());
-  for (std::size_t s = 0; s < state_->plan.size(); ++s)
-    if (state_->plan[s].kernel)
-      for (const auto at : state_->plan[s].instructions)
-        names[static_cast<std::size_t>(at)] = fmt::format("kernel {}", s);
+  std::size_t kernels = 0;
+  const auto name = [&](const Step& step, auto&& self) -> void {
+    for (const auto& part : step.parts) self(part, self);
+    if (!step.kernel) return;
+    for (const auto at : step.instructions)
+      names[static_cast<std::size_t>(at)] = fmt::format("kernel {}", kernels);
+    ++kernels;
+  };
+  for (const auto& step : state_->plan) name(step, name);
   return names;
 }
 
@@ -212,7 +339,9 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> arguments, std::span
     }
   }
   for (const auto& step : s.steps) {
-    if (step.row != nullptr) {
+    if (!step.parts.empty()) {
+      RowByRow(step).run();
+    } else if (step.row != nullptr) {
       run_instruction(step);
     } else {
       run_fused(step);

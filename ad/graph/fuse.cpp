@@ -153,12 +153,26 @@ class Fusion {
 
 }  // namespace
 
+namespace {
+
+std::vector<ValueId> of_parts(const Graph& graph, const Step& step,
+                              std::vector<ValueId> (*ids_of)(const Graph&, const Step&)) {
+  std::vector<ValueId> all;
+  for (const auto& part : step.parts)
+    for (const auto id : ids_of(graph, part)) all.push_back(id);
+  return all;
+}
+
+}  // namespace
+
 std::vector<ValueId> reads_of(const Graph& graph, const Step& step) {
+  if (!step.parts.empty()) return of_parts(graph, step, reads_of);
   if (!step.kernel) return graph.instructions[static_cast<std::size_t>(step.instructions[0])].inputs;
   const auto& bound = *step.kernel;
   return {bound.operands.begin(), bound.operands.begin() + bound.kernel.reads};
 }
 std::vector<ValueId> writes_of(const Graph& graph, const Step& step) {
+  if (!step.parts.empty()) return of_parts(graph, step, writes_of);
   if (!step.kernel) return graph.instructions[static_cast<std::size_t>(step.instructions[0])].outputs;
   const auto& bound = *step.kernel;
   return {bound.operands.begin() + bound.kernel.reads, bound.operands.end()};

@@ -10,10 +10,14 @@
 
 namespace tare::ad::graph {
 
-/// Instructions that are carried out together: one by its row, or several as a kernel.
+/// Instructions that are carried out together: one by its row, several as a kernel, or such steps in turns.
 struct Step {
   std::vector<std::int32_t> instructions;
   std::optional<BoundKernel> kernel;
+  std::vector<Step> parts{};      ///< in turns, some rows at a time (by_rows.hpp); then it is nothing else
+  std::vector<ValueId> passed{};  ///< from part to part, never there as a whole
+  std::int64_t rows = 0;          ///< of what is passed
+  std::int64_t block = 0;         ///< rows at a time
 };
 
 std::vector<ValueId> reads_of(const Graph& graph, const Step& step);

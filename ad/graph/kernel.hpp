@@ -124,9 +124,34 @@ struct RunnableKernel {
   MachineCode code;
 };
 
-/// Carries out the whole kernel on the thread pool. Parts depend on the space alone, and what is added up is
-/// added in their order: the same bits on any number of threads.
-void run_kernel(const RunnableKernel& kernel, std::byte* const* operands);
+/// How a kernel's space is split among threads: by the space alone.
+struct KernelParts {
+  std::int64_t total;  ///< rows; or columns, where there is one row
+  std::int64_t grain;
+  bool by_column;
+  [[nodiscard]] std::int64_t count() const { return (total + grain - 1) / grain; }
+};
+KernelParts parts_of(const Kernel& kernel, const KernelPlan& plan);
+
+/// Carries out a kernel on the thread pool, as a whole or piece by piece. What is added up is added in the
+/// order of its parts: the same bits on any number of threads and in any pieces.
+class KernelRun {
+ public:
+  explicit KernelRun(const RunnableKernel& kernel);
+  /// A piece of KernelParts::total; it begins at a multiple of the grain.
+  void run(std::byte* const* operands, std::int64_t begin, std::int64_t end);
+  /// After the last piece: writes what was added up over all of them.
+  void finish(std::byte* const* operands);
+  void run(std::byte* const* operands) {
+    run(operands, 0, parts_.total);
+    finish(operands);
+  }
+
+ private:
+  const RunnableKernel& kernel_;
+  KernelParts parts_;
+  Tensor folded_;
+};
 void interpret(const Kernel& kernel, const KernelPlan& plan, const KernelCall& call);
 
 /// The same for kernels that compute the same; read by people and hashed by caches.

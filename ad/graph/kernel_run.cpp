@@ -16,28 +16,6 @@ namespace {
 constexpr std::int64_t part_numbers = 32768;  ///< below that another thread is not worth its waking
 constexpr std::int64_t most_folded_parts = 16;
 
-struct Parts {
-  std::int64_t total, grain;
-  bool by_column;
-  [[nodiscard]] std::int64_t count() const { return (total + grain - 1) / grain; }
-};
-
-Parts parts_of(const Kernel& kernel, const KernelPlan& plan) {
-  if (kernel.rows == 1) {
-    const bool folds_row = plan.passes.size() > 1 || !plan.after.empty() ||
-                           std::ranges::any_of(plan.passes[0].folds, [&](std::int32_t at) {
-                             return !is_final(kernel.nodes[static_cast<std::size_t>(at)]);
-                           });
-    if (folds_row) return {1, 1, false};
-    auto grain = part_numbers;
-    if (plan.partials > 0) grain = std::max(grain, (kernel.columns / most_folded_parts + 1023) / 1024 * 1024);
-    return {kernel.columns, grain, true};
-  }
-  auto grain = std::max<std::int64_t>(1, part_numbers / kernel.columns);
-  if (plan.partials > 0) grain = std::max(grain, (kernel.rows + most_folded_parts - 1) / most_folded_parts);
-  return {kernel.rows, grain, false};
-}
-
 /// Memory of this thread that grows and stays.
 std::byte* scratch_of_thread(std::size_t bytes) {
   thread_local std::vector<std::byte> memory;
@@ -94,29 +72,46 @@ bool aligned(const RunnableKernel& k, std::byte* const* operands) {
   return true;
 }
 
-/// Taken for partial sums while a kernel runs.
-std::int64_t partial_bytes(const RunnableKernel& k) {
-  return k.plan.partials * parts_of(k.kernel, k.plan).count() *
-         static_cast<std::int64_t>(size_of(k.kernel.dtype));
-}
-
 }  // namespace
 
-void run_kernel(const RunnableKernel& k, std::byte* const* operands) {
-  const auto parts = parts_of(k.kernel, k.plan);
+KernelParts parts_of(const Kernel& kernel, const KernelPlan& plan) {
+  if (kernel.rows == 1) {
+    const bool folds_row = plan.passes.size() > 1 || !plan.after.empty() ||
+                           std::ranges::any_of(plan.passes[0].folds, [&](std::int32_t at) {
+                             return !is_final(kernel.nodes[static_cast<std::size_t>(at)]);
+                           });
+    if (folds_row) return {1, 1, false};
+    auto grain = part_numbers;
+    if (plan.partials > 0) grain = std::max(grain, (kernel.columns / most_folded_parts + 1023) / 1024 * 1024);
+    return {kernel.columns, grain, true};
+  }
+  auto grain = std::max<std::int64_t>(1, part_numbers / kernel.columns);
+  if (plan.partials > 0) grain = std::max(grain, (kernel.rows + most_folded_parts - 1) / most_folded_parts);
+  return {kernel.rows, grain, false};
+}
+
+KernelRun::KernelRun(const RunnableKernel& kernel)
+    : kernel_(kernel), parts_(parts_of(kernel.kernel, kernel.plan)) {
+  const auto width = static_cast<std::int64_t>(size_of(kernel.kernel.dtype));
+  if (kernel.plan.partials > 0)
+    folded_ = Tensor::empty({kernel.plan.partials * parts_.count() * width}, DType::u8);
+}
+
+void KernelRun::run(std::byte* const* operands, std::int64_t from, std::int64_t to) {
+  const auto& k = kernel_;
   const auto width = static_cast<std::int64_t>(size_of(k.kernel.dtype));
-  const Tensor folded = k.plan.partials == 0 ? Tensor() : Tensor::empty({partial_bytes(k)}, DType::u8);
-  std::byte* partials = folded.defined() ? folded.body()->data : nullptr;
+  std::byte* partials = folded_.defined() ? folded_.body()->data : nullptr;
   const auto scratch = static_cast<std::size_t>(scratch_row(k.kernel) * width) * k.plan.scratch.size();
   const bool compiled = k.code.function != nullptr && aligned(k, operands);
   std::atomic<std::int64_t> outside{0};
-  parallel_for(parts.total, parts.grain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(to - from, parts_.grain, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t bad = 0;
     KernelCall call{operands, 0, k.kernel.rows, 0, k.kernel.columns, nullptr, nullptr, &bad, k.code.library};
-    (parts.by_column ? call.column_begin : call.row_begin) = begin;
-    (parts.by_column ? call.column_end : call.row_end) = end;
+    (parts_.by_column ? call.column_begin : call.row_begin) = from + begin;
+    (parts_.by_column ? call.column_end : call.row_end) = from + end;
     if (scratch != 0) call.scratch = scratch_of_thread(scratch);
-    if (partials != nullptr) call.partials = partials + begin / parts.grain * k.plan.partials * width;
+    if (partials != nullptr)
+      call.partials = partials + (from + begin) / parts_.grain * k.plan.partials * width;
     if (compiled) {
       k.code.function(&call);
     } else {
@@ -125,11 +120,14 @@ void run_kernel(const RunnableKernel& k, std::byte* const* operands) {
     if (bad != 0) outside.store(1, std::memory_order_relaxed);
   });
   if (outside.load() != 0) throw_index(k, operands);
-  if (partials == nullptr) return;
-  if (k.kernel.dtype == DType::f32) {
-    combine<float>(k, operands, partials, parts.count());
+}
+
+void KernelRun::finish(std::byte* const* operands) {
+  if (!folded_.defined()) return;
+  if (kernel_.kernel.dtype == DType::f32) {
+    combine<float>(kernel_, operands, folded_.body()->data, parts_.count());
   } else {
-    combine<double>(k, operands, partials, parts.count());
+    combine<double>(kernel_, operands, folded_.body()->data, parts_.count());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ad/graph/by_rows.hpp"
 #include "ad/graph/memory_plan.hpp"
 #include "ad/tensor/apply.hpp"
 
@@ -41,8 +42,11 @@ struct Moments {
 
 class Planner {
  public:
-  Planner(const Graph& graph, std::vector<Step>& steps, bool reuse)
-      : graph_(graph), steps_(steps), reuse_(reuse), made_{std::deque<Body>(graph.values.size()), {}, {}, 0} {
+  Planner(const Graph& graph, std::vector<Step>& steps, const Passes& passes)
+      : graph_(graph),
+        steps_(steps),
+        passes_(passes),
+        made_{std::deque<Body>(graph.values.size()), {}, {}, 0} {
     made_.places.resize(graph.values.size());
     for (std::size_t v = 0; v < graph.values.size(); ++v) describe(made_.bodies[v], graph.values[v]);
     for (const auto* list : {&graph.arguments, &graph.captured, &graph.seeds})
@@ -51,6 +55,7 @@ class Planner {
 
   Layout run() {
     find_views();
+    if (passes_.by_rows) pass_by_rows(graph_, made_, steps_, passes_.by_rows_beyond);
     pack_operands();
     find_lives();
     for (const auto id : graph_.results)
@@ -104,7 +109,7 @@ class Planner {
   /// Kernels read row-major operands.
   void pack_operands() {
     for (std::size_t s = 0; s < steps_.size(); ++s) {
-      if (!steps_[s].kernel) continue;
+      if (!steps_[s].kernel) continue;  // those in parts read nothing else
       const auto& bound = *steps_[s].kernel;
       for (std::size_t k = 0; k < static_cast<std::size_t>(bound.kernel.reads); ++k) {
         const auto id = bound.operands[k];
@@ -139,10 +144,22 @@ class Planner {
   /// May a step write `made` where `old` lies, which it may read itself?
   bool may_write_over(const Step& step, ValueId made, ValueId old) {
     if (!(type(made) == type(old))) return false;
+    if (!step.parts.empty()) {
+      // Only where no other part, at these rows or at others, reads the old values.
+      return std::ranges::all_of(step.parts, [&](const Step& part) {
+        const bool writes = std::ranges::count(writes_of(graph_, part), made) > 0;
+        return writes ? may_write_over(part, made, old)
+                      : std::ranges::none_of(reads_of(graph_, part),
+                                             [&](ValueId id) { return owner(id) == old; });
+      });
+    }
     if (!step.kernel) {
       const auto& i = graph_.instructions[static_cast<std::size_t>(step.instructions[0])];
-      if (!by_element(i.op) && !(i.op == Op::add_matmul && i.inputs[0] == old)) return false;
-      if (i.op == Op::add_matmul && (owner(i.inputs[1]) == old || owner(i.inputs[2]) == old)) return false;
+      const bool changes_first = i.op == Op::add_matmul || i.op == Op::put_slice;
+      if (!by_element(i.op) && !(changes_first && i.inputs[0] == old)) return false;
+      if (changes_first &&
+          std::any_of(i.inputs.begin() + 1, i.inputs.end(), [&](ValueId id) { return owner(id) == old; }))
+        return false;
       // Read through a view, the old values may already be overwritten.
       return std::ranges::all_of(i.inputs, [&](ValueId id) { return owner(id) != old || id == old; });
     }
@@ -177,12 +194,20 @@ class Planner {
 
   void plan_arena() {
     std::vector<Lifetime> lifetimes;
+    std::vector<std::size_t> of;  // the value of each lifetime
     std::vector<std::int32_t> index(made_.bodies.size(), -1);
     for (std::size_t v = 0; v < made_.bodies.size(); ++v) {
       if (made_.places[v].home != Home::arena || first_[v] < 0) continue;
       index[v] = static_cast<std::int32_t>(lifetimes.size());
       lifetimes.push_back({made_.bodies[v].bytes(), first_[v], last_[v], -1});
+      of.push_back(v);
     }
+    for (const auto& step : steps_)
+      for (const auto id : step.passed) {
+        auto& only_rows = lifetimes[static_cast<std::size_t>(index[static_cast<std::size_t>(id)])];
+        only_rows.bytes = only_rows.bytes / step.rows * step.block;
+        index[static_cast<std::size_t>(id)] = -1;  // neither it nor its place is another's
+      }
     for (std::size_t v = 0; v < graph_.values.size(); ++v) {
       if (index[v] < 0) continue;
       const auto& step = steps_[static_cast<std::size_t>(first_[v])];
@@ -193,23 +218,22 @@ class Planner {
           lifetimes[static_cast<std::size_t>(index[v])].may_replace = index[static_cast<std::size_t>(o)];
       }
     }
-    const auto memory = plan_memory(lifetimes, reuse_);
+    const auto memory = plan_memory(lifetimes, passes_.reuse_memory);
     made_.arena_bytes = memory.bytes;
-    for (std::size_t v = 0; v < made_.bodies.size(); ++v)
-      if (index[v] >= 0) made_.places[v].offset = memory.offsets[static_cast<std::size_t>(index[v])];
+    for (std::size_t i = 0; i < of.size(); ++i) made_.places[of[i]].offset = memory.offsets[i];
   }
 
   const Graph& graph_;
   std::vector<Step>& steps_;
-  bool reuse_;
+  const Passes& passes_;
   Layout made_;
   std::vector<std::int32_t> first_, last_;
 };
 
 }  // namespace
 
-Layout lay_out(const Graph& graph, std::vector<Step>& steps, bool reuse_memory) {
-  return Planner(graph, steps, reuse_memory).run();
+Layout lay_out(const Graph& graph, std::vector<Step>& steps, const Passes& passes) {
+  return Planner(graph, steps, passes).run();
 }
 
 }  // namespace tare::ad::graph

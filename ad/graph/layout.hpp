@@ -35,7 +35,8 @@ struct Layout {
   std::int64_t arena_bytes = 0;
 };
 
-/// Views that show their base in place leave `steps`.
-Layout lay_out(const Graph& graph, std::vector<Step>& steps, bool reuse_memory);
+/// Views that show their base in place leave `steps`, and steps that pass large values to each other are
+/// joined.
+Layout lay_out(const Graph& graph, std::vector<Step>& steps, const Passes& passes);
 
 }  // namespace tare::ad::graph

@@ -16,6 +16,8 @@ struct Passes {
   bool absorb = true;     ///< an update or a bias is added by the product itself
   bool fuse = true;       ///< pointwise chains and reductions become one kernel
   bool recompute = true;  ///< cheap values are computed again instead of kept
+  bool by_rows = true;    ///< products and kernels around them take turns, some rows at a time
+  std::int64_t by_rows_beyond = std::int64_t{2} << 20;  ///< for values of more bytes
   bool reuse_memory = true;
   bool compile = true;  ///< fused kernels as machine code; else interpreted
 };

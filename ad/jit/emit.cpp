@@ -20,6 +20,9 @@ using Kind = KernelNode::Kind;
 using llvm::BasicBlock;
 using llvm::Value;
 
+// Flops of a pass that has at least one function such as exp, and that has several.
+constexpr double one_function = 15, several_functions = 60;
+
 class Emitter {
  public:
   Emitter(llvm::Module& module, const graph::Kernel& kernel, const graph::KernelPlan& plan,
@@ -252,10 +255,15 @@ class Emitter {
     return n.kind == Kind::fold || n.access == Access::row || n.access == Access::scalar;
   }
 
-  unsigned copies_of(const graph::KernelPass& pass) const {
+  double cost_of(const graph::KernelPass& pass) const {
     double cost = 0;
     for (const auto at : pass.nodes) cost += graph::cost_of(node(at));
-    unsigned copies = cost > 60 ? 2 : 4;
+    return cost;
+  }
+  /// One function has its constants in registers; of several in a row, each waiting for the one before, as
+  /// many copies side by side as the CPU can look ahead.
+  unsigned copies_for(double cost) const {
+    unsigned copies = cost > several_functions ? 8 : cost > one_function ? 2 : 4;
     while (copies > 1 && static_cast<std::int64_t>(copies) * width_ > kernel_.columns) copies /= 2;
     return copies;
   }
@@ -264,7 +272,9 @@ class Emitter {
     if (pass.folds.empty() && pass.stores.empty() && pass.saves.empty()) return;
     pass_ = &pass;
     spread(pass);
-    const auto copies = copies_of(pass);
+    const double cost = cost_of(pass);
+    emission.branches = cost <= several_functions;
+    const auto copies = copies_for(cost);
     const auto stride = static_cast<std::int64_t>(copies) * width_;
     auto* length = b_.CreateNSWSub(column_end_, column_begin_);
     auto* whole_part =

@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "ad/jit/library.hpp"
 #include "ad/ops/vector_math.hpp"
@@ -19,6 +20,7 @@ struct Emission {
   llvm::Type* number = nullptr;    ///< float, double, or a vector of them
   llvm::Value* library = nullptr;  ///< address of the table of functions
   bool fused_products = true;
+  bool branches = true;  ///< past what is rare; without, copies of a loop's body stay interleaved
 
   [[nodiscard]] unsigned lanes() const {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(number);
@@ -87,19 +89,58 @@ inline Lane nearest(const Lane& x) {
   return intrinsic(llvm::Intrinsic::roundeven, x);
 }
 // Single precision only, as vector_math.hpp asks for them.
-inline Lane times_power(const Lane& x, const Lane& n) {
+inline llvm::Value* bits_of(const Lane& x) {
+  return code().CreateBitCast(x.v, emission.whole());
+}
+inline Lane of_bits(llvm::Value* bits) {
+  return Lane(code().CreateBitCast(bits, emission.number));
+}
+inline Lane times_power(const Lane& x, const Lane& t) {
   auto& b = code();
   if (emission.lanes() == 16)  // AVX-512 has an instruction for it
     return Lane(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                                  {x.v, n.v, x.v, b.getInt16(-1), b.getInt32(4)}));
+                                  {x.v, (t - Lane(lanes::rounding)).v, x.v, b.getInt16(-1), b.getInt32(4)}));
   // In two steps: 2ⁿ alone may overflow or be subnormal where the result does not.
-  const auto whole = [](std::uint64_t k) { return llvm::ConstantInt::get(emission.whole(), k); };
-  const auto two_to = [&](llvm::Value* k) {
-    return Lane(b.CreateBitCast(b.CreateShl(b.CreateAdd(k, whole(127)), 23), emission.number));
-  };
-  auto* power = b.CreateFPToSI(n.v, emission.whole());
-  auto* half = b.CreateAShr(power, whole(1));
-  return x * two_to(half) * two_to(b.CreateSub(power, half));
+  auto* n = bits_of(t);
+  auto* half = b.CreateAShr(n, 1);
+  const Lane power =
+      of_bits(b.CreateAdd(b.CreateShl(half, 23), llvm::ConstantInt::get(emission.whole(), 0x3F800000)));
+  return of_bits(b.CreateAdd(bits_of(x), b.CreateShl(b.CreateSub(n, half), 23))) * power;
+}
+inline bool may_branch(const Lane&) {
+  return emission.branches && emission.lanes() != 16;  // where times_power is one instruction
+}
+inline Lane held(const Lane& x) {
+  return x;
+}
+inline Lane lifted(const Lane& x, const Lane& t) {
+  return of_bits(code().CreateAdd(bits_of(x), code().CreateShl(bits_of(t), 23)));
+}
+inline Lane signed_as(const Lane& x, const Lane& y) {
+  return Lane(code().CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x.v, y.v));
+}
+template <class F, class G>
+Lane usually(const Flag& c, F f, G g) {
+  auto& b = code();
+  auto* all = emission.lanes() == 1 ? c.v : b.CreateAndReduce(c.v);
+  auto* parent = b.GetInsertBlock()->getParent();
+  auto* common = llvm::BasicBlock::Create(b.getContext(), "common", parent);
+  auto* rare = llvm::BasicBlock::Create(b.getContext(), "rare", parent);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", parent);
+  b.CreateCondBr(all, common, rare, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
+  b.SetInsertPoint(common);
+  const Lane usual = f();
+  auto* after_common = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(rare);
+  const Lane unusual = g();
+  auto* after_rare = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto* joined = b.CreatePHI(emission.number, 2);
+  joined->addIncoming(usual.v, after_common);
+  joined->addIncoming(unusual.v, after_rare);
+  return Lane(joined);
 }
 inline Lane exponent(const Lane& x) {
   auto* bits = code().CreateLShr(code().CreateBitCast(x.v, emission.whole()), 23);
@@ -151,27 +192,9 @@ TARE_JIT_POLYNOMIAL(erf)
 template <class F>
 Lane angle(LibraryFunction function, const Lane& x, F polynomial) {
   if (emission.is_double() || !emission.fused_products) return call(function, x);
-  auto& b = code();
-  auto* inside = (magnitude(x) <= Lane(lanes::largest_angle)).v;
-  auto* all = emission.lanes() == 1 ? inside : b.CreateAndReduce(inside);
-  auto* parent = b.GetInsertBlock()->getParent();
-  auto* common = llvm::BasicBlock::Create(b.getContext(), "common", parent);
-  auto* rare = llvm::BasicBlock::Create(b.getContext(), "rare", parent);
-  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", parent);
-  b.CreateCondBr(all, common, rare);
-  b.SetInsertPoint(common);
-  const Lane usual = polynomial(x);
-  auto* after_common = b.GetInsertBlock();
-  b.CreateBr(done);
-  b.SetInsertPoint(rare);
-  const Lane unusual = call(function, x);
-  auto* after_rare = b.GetInsertBlock();
-  b.CreateBr(done);
-  b.SetInsertPoint(done);
-  auto* joined = b.CreatePHI(emission.number, 2);
-  joined->addIncoming(usual.v, after_common);
-  joined->addIncoming(unusual.v, after_rare);
-  return Lane(joined);
+  return usually(
+      magnitude(x) <= Lane(lanes::largest_angle), [&] { return polynomial(x); },
+      [&] { return call(function, x); });
 }
 inline Lane sin(const Lane& x) {
   return angle(LibraryFunction::sin_, x, [](const Lane& y) { return lanes::sin(y); });

@@ -61,19 +61,24 @@ void Optimiser::count_step() {
   const NoGrad quiet;
   steps_.copy_(steps_ + 1.0);
 }
-template <class OnePass, class InOps>
-void Optimiser::update(OnePass one_pass, InOps in_ops) {
+void Optimiser::step() {
   const NoGrad quiet;
   count_step();
-  for (auto& slot : slots_) {
-    const Tensor g = slot.parameter.grad();
-    if (!g.defined()) continue;
-    if (fuses(slot.parameter, g)) {
-      one_pass(slot, g);
-    } else {
-      in_ops(slot, g);
+  for (auto& slot : slots_)
+    if (const Tensor g = slot.parameter.grad(); g.defined()) change(slot, g);
+}
+void Optimiser::step_on(const Tensor& loss) {
+  count_step();
+  // Taken back whatever happens.
+  struct Taking {
+    std::vector<Slot>& slots;
+    ~Taking() {
+      for (auto& slot : slots) slot.parameter.give_gradient_to({});
     }
-  }
+  } const taking{slots_};
+  for (auto& slot : slots_)
+    slot.parameter.give_gradient_to([this, &slot](const Tensor&, const Tensor& g) { change(slot, g); });
+  loss.backward();
 }
 void Optimiser::zero_gradients() {
   for (auto& slot : slots_) slot.parameter.zero_grad();
@@ -93,24 +98,22 @@ Sgd::Sgd(const Parameters& parameters, const Options& options)
   require_range("Sgd", "a decay", options.decay, options.decay >= 0);
 }
 
-void Sgd::step() {
-  const auto one_pass = [&](Slot& slot, const Tensor& g) {
-    Tensor& p = slot.parameter;
-    const kernels::SgdNumbers numbers{rate(), options_.momentum, options_.decay};
-    by_type(p, [&]<class T>(T) {
-      T* to = p.mutable_values<T>().data();
-      T* m = slot.averages.empty() ? nullptr : slot.averages[0].mutable_values<T>().data();
-      const T* slope = g.values<T>().data();
-      parallel_for(p.count(), detail::parallel_grain, [&](std::int64_t begin, std::int64_t end) {
-        kernels::best().of<T>().sgd(to + begin, slope + begin, m == nullptr ? nullptr : m + begin,
-                                    end - begin, numbers);
-      });
+void Sgd::change(Slot& slot, const Tensor& g) {
+  Tensor& p = slot.parameter;
+  if (!fuses(p, g)) return change_in_ops(slot, g);
+  const kernels::SgdNumbers numbers{rate(), options_.momentum, options_.decay};
+  by_type(p, [&]<class T>(T) {
+    T* to = p.mutable_values<T>().data();
+    T* m = slot.averages.empty() ? nullptr : slot.averages[0].mutable_values<T>().data();
+    const T* slope = g.values<T>().data();
+    parallel_for(p.count(), detail::parallel_grain, [&](std::int64_t begin, std::int64_t end) {
+      kernels::best().of<T>().sgd(to + begin, slope + begin, m == nullptr ? nullptr : m + begin, end - begin,
+                                  numbers);
     });
-  };
-  update(one_pass, [&](Slot& slot, const Tensor& g) { step_in_ops(slot, g); });
+  });
 }
 
-void Sgd::step_in_ops(Slot& slot, const Tensor& gradient) {
+void Sgd::change_in_ops(Slot& slot, const Tensor& gradient) {
   Tensor& p = slot.parameter;
   Tensor d = options_.decay == 0 ? gradient : gradient + p * options_.decay;
   if (!slot.averages.empty()) {
@@ -128,30 +131,28 @@ Adam::Adam(const Parameters& parameters, const Options& options)
   require_range("Adam", "a decay", options.decay, options.decay >= 0);
 }
 
-void Adam::step() {
-  const auto one_pass = [&](Slot& slot, const Tensor& g) {
-    Tensor& p = slot.parameter;
-    const double t = steps_.values<double>()[0];
-    const kernels::AdamNumbers numbers{.rate = rate() / (1 - std::pow(options_.beta1, t)),
-                                       .beta1 = options_.beta1,
-                                       .beta2 = options_.beta2,
-                                       .epsilon = options_.epsilon,
-                                       .scale = 1 / std::sqrt(1 - std::pow(options_.beta2, t)),
-                                       .decay = options_.decoupled ? 0 : options_.decay,
-                                       .shrink = options_.decoupled ? 1 - rate() * options_.decay : 1};
-    by_type(p, [&]<class T>(T) {
-      T *to = p.mutable_values<T>().data(), *m = slot.averages[0].mutable_values<T>().data(),
-        *v = slot.averages[1].mutable_values<T>().data();
-      const T* slope = g.values<T>().data();
-      parallel_for(p.count(), detail::parallel_grain, [&](std::int64_t begin, std::int64_t end) {
-        kernels::best().of<T>().adam(to + begin, slope + begin, m + begin, v + begin, end - begin, numbers);
-      });
+void Adam::change(Slot& slot, const Tensor& g) {
+  Tensor& p = slot.parameter;
+  if (!fuses(p, g)) return change_in_ops(slot, g);
+  const double t = steps_.values<double>()[0];
+  const kernels::AdamNumbers numbers{.rate = rate() / (1 - std::pow(options_.beta1, t)),
+                                     .beta1 = options_.beta1,
+                                     .beta2 = options_.beta2,
+                                     .epsilon = options_.epsilon,
+                                     .scale = 1 / std::sqrt(1 - std::pow(options_.beta2, t)),
+                                     .decay = options_.decoupled ? 0 : options_.decay,
+                                     .shrink = options_.decoupled ? 1 - rate() * options_.decay : 1};
+  by_type(p, [&]<class T>(T) {
+    T *to = p.mutable_values<T>().data(), *m = slot.averages[0].mutable_values<T>().data(),
+      *v = slot.averages[1].mutable_values<T>().data();
+    const T* slope = g.values<T>().data();
+    parallel_for(p.count(), detail::parallel_grain, [&](std::int64_t begin, std::int64_t end) {
+      kernels::best().of<T>().adam(to + begin, slope + begin, m + begin, v + begin, end - begin, numbers);
     });
-  };
-  update(one_pass, [&](Slot& slot, const Tensor& g) { step_in_ops(slot, g); });
+  });
 }
 
-void Adam::step_in_ops(Slot& slot, const Tensor& gradient) {
+void Adam::change_in_ops(Slot& slot, const Tensor& gradient) {
   Tensor &p = slot.parameter, &m = slot.averages[0], &v = slot.averages[1];
   const bool adds = options_.decay != 0 && !options_.decoupled;
   const Tensor g = adds ? gradient + p * options_.decay : gradient;

@@ -1,4 +1,7 @@
 // Optimisers: a step changes the learnt parameters in place, in one pass over parameter, gradient and state.
+//   optimiser.step_on(loss);                                        as gradients come, each freed at once
+//   optimiser.zero_gradients(); loss.backward(); optimiser.step();  where all of them are needed, to clip
+//   them say
 // A steady loop of steps asks the system for no memory. Rate and step number are tensors, so that a captured
 // step goes on counting and follows its schedule.
 #pragma once
@@ -17,10 +20,21 @@ class Optimiser {
   void set_rate(double rate);
   [[nodiscard]] std::int64_t steps() const;
   void zero_gradients();
+  /// With the gradients there are. Parameters without one stay as they are.
+  void step();
+  /// Backward from the loss, each parameter changed as soon as its gradient is complete: grad() stays as it
+  /// is, and no two gradients need be there at once. An error in the middle leaves some parameters changed.
+  void step_on(const Tensor& loss);
   /// Rate, step number and averages, to be saved and loaded as parameters are.
   [[nodiscard]] Parameters state() const;
 
+  virtual ~Optimiser() = default;
+
  protected:
+  Optimiser(const Optimiser&) = default;
+  Optimiser(Optimiser&&) = default;
+  Optimiser& operator=(const Optimiser&) = default;
+  Optimiser& operator=(Optimiser&&) = default;
   Optimiser(const Parameters& parameters, double rate, int averages);
   struct Slot {
     std::string name;
@@ -28,10 +42,7 @@ class Optimiser {
     std::vector<Tensor> averages;
   };
   void count_step();
-  /// Counts a step and changes each parameter that has a gradient: by one_pass(slot, gradient) where that
-  /// goes, else by in_ops(slot, gradient).
-  template <class OnePass, class InOps>
-  void update(OnePass one_pass, InOps in_ops);
+  virtual void change(Slot& slot, const Tensor& gradient) = 0;
 
   std::vector<Slot> slots_;
   Tensor rate_;   ///< f64, one element
@@ -47,11 +58,10 @@ class Sgd : public Optimiser {
     double decay = 0;
   };
   Sgd(const Parameters& parameters, const Options& options);
-  /// Parameters without a gradient stay as they are.
-  void step();
 
  private:
-  void step_in_ops(Slot& slot, const Tensor& gradient);
+  void change(Slot& slot, const Tensor& gradient) override;
+  void change_in_ops(Slot& slot, const Tensor& gradient);
   Options options_;
 };
 
@@ -68,10 +78,10 @@ class Adam : public Optimiser {
     bool decoupled = false;  ///< decay shrinks p by rate·decay (AdamW) instead of adding decay·p to g
   };
   Adam(const Parameters& parameters, const Options& options);
-  void step();
 
  private:
-  void step_in_ops(Slot& slot, const Tensor& gradient);
+  void change(Slot& slot, const Tensor& gradient) override;
+  void change_in_ops(Slot& slot, const Tensor& gradient);
   Options options_;
 };
 

@@ -161,6 +161,46 @@ TEST(Optimisers, AskTheSystemForNothingInSteadyState) {
   EXPECT_EQ(memory_stats().live_bytes, before.live_bytes);
 }
 
+/// What three steps make of two layers, and the most memory that one took.
+template <class Kind, class Options>
+std::pair<std::vector<double>, std::int64_t> trained(const Options& options, bool as_they_come) {
+  Generator generator(5);
+  const Mlp model({40, 60, 60, 10}, generator);
+  Kind optimiser(model.parameters(), options);
+  const Tensor x = Tensor::randn({8, 40}, generator);
+  std::int64_t peak = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto before = memory_stats().live_bytes;
+    reset_peak_memory();
+    const Tensor loss = mean(square(model(x)));
+    if (as_they_come) {
+      optimiser.step_on(loss);
+    } else {
+      loss.backward();
+      optimiser.step();
+    }
+    peak = std::max(peak, memory_stats().peak_bytes - before);
+    optimiser.zero_gradients();
+  }
+  EXPECT_EQ(optimiser.steps(), 3);
+  std::vector<double> all;
+  for (const auto& [name, tensor] : model.parameters())
+    for (const double v : tensor.to_vector()) all.push_back(v);
+  return {all, peak};
+}
+
+TEST(Optimisers, StepOnALossAsAfterItsBackwardInLessMemory) {
+  const auto compare = [](const auto& gathered, const auto& as_they_come) {
+    EXPECT_EQ(gathered.first, as_they_come.first);
+    // The gradients of two of the three weights are not there when the third's is.
+    EXPECT_LT(as_they_come.second, gathered.second * 3 / 4);
+  };
+  const Sgd::Options sgd{.rate = 0.1, .momentum = 0.9};
+  compare(trained<Sgd>(sgd, false), trained<Sgd>(sgd, true));
+  const Adam::Options adam{.rate = 0.01};
+  compare(trained<Adam>(adam, false), trained<Adam>(adam, true));
+}
+
 TEST(Optimisers, StateContinuesWhereItWas) {
   Problem whole(DType::f64), halves(DType::f64);
   Adam once(whole.parameters(), {}), before(halves.parameters(), {});

@@ -44,9 +44,7 @@ std::vector<double> train(const std::function<Tensor(const Batch&)>& step,
 /// One step down the loss's gradient; gives the loss.
 template <class Optimiser>
 Tensor update(const Tensor& loss, Optimiser& optimiser) {
-  optimiser.zero_gradients();
-  loss.backward();
-  optimiser.step();
+  optimiser.step_on(loss);
   return loss;
 }
 

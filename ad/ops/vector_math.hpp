@@ -1,9 +1,15 @@
 // exp, log, tanh, erf, sin and relatives in single precision, written once over a number type V: eager
 // kernels call them with a register of lanes, the graph compiler with values that write instructions. No
-// branch, no table, no call. V has arithmetic, comparisons, select(), and by argument-dependent lookup
+// table, no call, and no branch but for what is rare. V has arithmetic, comparisons, select(), and by
+// argument-dependent lookup
 //   fused(a, b, c)      a·b + c, rounded once where the machine can
 //   nearest(x)          the nearest whole number
-//   times_power(x, n)   x·2ⁿ for whole n from −150 to 128, also where 2ⁿ itself is not a normal number
+//   held(x)             x, of whose making the compiler may assume nothing
+//   lifted(x, t)        x·2ⁿ for whole n = t − rounding, where it is a normal number like x
+//   times_power(x, t)   the same for n from −150 to 128, also where the result is subnormal or overflows
+//   signed_as(x, y)     |x| with the sign of y
+//   usually(c, f, g)    f() where c holds in all lanes, else g()
+//   may_branch(x)       whether that is worth its branch
 //   exponent(x)         of positive normal x, as a number; significand(x) the rest, in [1, 2)
 //   magnitude(x)        |x|
 // Errors against the exact value over the floats of the range, subnormal ones included, in units in the last
@@ -16,8 +22,12 @@
 
 // A call for every register would cost as much as what it computes.
 #define TARE_INLINE [[gnu::always_inline]] inline
+#define TARE_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace tare::ad::lanes {
+
+/// 1.5·2²³: adding it rounds to whole numbers and leaves them in the lowest bits.
+inline constexpr float rounding = 12582912.0F;
 
 namespace detail {
 
@@ -31,42 +41,65 @@ TARE_INLINE V polynomial(const V& x, float c0, Rest... rest) {
   return fused(polynomial(x, rest...), x, V(c0));
 }
 
-/// exp(x) = 2ⁿ·(1 + e): n and e.
+/// exp(r) − 1 for |r| ≤ ln 2 ÷ 2, the shorter way through the polynomial: others wait for it.
+template <class V>
+TARE_INLINE V exponential_rest(const V& r) {
+  const V square = r * r;
+  const V low = fused(r, V(0.166665196F), V(0.49999994F));
+  const V high = fused(square, V(0.00138144649F), fused(r, V(0.00836878084F), V(0.0416683927F)));
+  return fused(square, fused(square, high, low), r);
+}
+
+/// exp(x) = 2ⁿ·(1 + e): n + rounding, n and e.
 template <class V>
 struct Split {
-  V n, e;
+  V t, n, e;
 };
 template <class V>
 TARE_INLINE Split<V> split_exponential(const V& x) {
-  const V n = nearest(x * V(1.44269504F));
+  const V t = held(fused(x, V(1.44269504F), V(rounding)));
+  const V n = t - V(rounding);
   // ln 2 in two parts, the first short enough that its product with n is exact.
-  const V r = fused(n, V(2.12194440e-4F), fused(n, V(-0.693359375F), x));
-  const V p = polynomial(r, 0.49999994F, 0.166665196F, 0.0416683927F, 0.00836878084F, 0.00138144649F);
-  return {n, fused(r * r, p, r)};
+  return {t, n, exponential_rest(fused(n, V(2.12194440e-4F), fused(n, V(-0.693359375F), x)))};
+}
+
+/// exp(x) for |x| ≤ 87: half of what it takes elsewhere.
+template <class V>
+TARE_INLINE V exp_inside(const V& x) {
+  const auto [t, n, e] = split_exponential(x);
+  return lifted(V(1.0F) + e, t);
+}
+
+template <class V>
+TARE_INLINE V exp_anywhere(const V& x) {
+  // NaN passes both comparisons unchanged.
+  V clamped = select(x > V(89.0F), V(89.0F), x);
+  // Below the smallest subnormal the result is 0: computing it would cost the CPU a detour.
+  const auto vanishes = clamped < V(-103.98F);
+  clamped = select(vanishes, V(0.0F), clamped);
+  const auto [t, n, e] = split_exponential(clamped);
+  return select(vanishes, V(0.0F), times_power(V(1.0F) + e, t));
 }
 
 }  // namespace detail
 
 template <class V>
 TARE_INLINE V exp(const V& x) {
-  // NaN passes both comparisons unchanged.
-  V clamped = select(x > V(89.0F), V(89.0F), x);
-  // Below the smallest subnormal the result is 0: computing it would cost the CPU a detour.
-  const auto vanishes = clamped < V(-103.98F);
-  clamped = select(vanishes, V(0.0F), clamped);
-  const auto [n, e] = detail::split_exponential(clamped);
-  return select(vanishes, V(0.0F), times_power(V(1.0F) + e, n));
+  if (!may_branch(x)) return detail::exp_anywhere(x);
+  return usually(
+      magnitude(x) <= V(87.0F), [&]() TARE_INLINE_LAMBDA { return detail::exp_inside(x); },
+      [&] { return detail::exp_anywhere(x); });
 }
 
 template <class V>
 TARE_INLINE V expm1(const V& x) {
   V clamped = select(x > V(89.0F), V(89.0F), x);
   clamped = select(clamped < V(-20.0F), V(-20.0F), clamped);
-  const auto [n, e] = detail::split_exponential(clamped);
+  const auto [t, n, e] = detail::split_exponential(clamped);
   // 2ⁿ·e + (2ⁿ − 1), where 2ⁿ does not overflow.
-  const V one = times_power(V(1.0F), n);
+  const V one = times_power(V(1.0F), t);
   const V small = fused(one, e, one - V(1.0F));
-  return select(n > V(100.0F), times_power(V(1.0F) + e, n), small);
+  return select(n > V(100.0F), times_power(V(1.0F) + e, t), small);
 }
 
 template <class V>
@@ -110,11 +143,12 @@ TARE_INLINE V tanh(const V& x) {
   const V p = detail::polynomial(square, -0.333333313F, 0.133331969F, -0.053945519F, 0.0216936823F,
                                  -0.00815955736F, 0.002126229F);
   const V small = fused(square * x, p, x);
-  const V e = lanes::exp(a + a);
-  const V large = V(1.0F) - V(2.0F) / (e + V(1.0F));
-  const V bounded = select(a > V(9.1F), V(1.0F), large);
-  const V signed_large = select(x < V(0.0F), -bounded, bounded);
-  return select(a < V(0.625F), small, select(a >= V(0.625F), signed_large, x));
+  // From there on it is 1.
+  const V bounded = select(a > V(9.1F), V(9.1F), a);
+  const V e = detail::exp_inside(bounded + bounded);
+  // NaN answers itself, whatever e has become of it.
+  const V large = V(1.0F) - V(2.0F) / (e + fused(bounded, V(0.0F), V(1.0F)));
+  return select(a < V(0.625F), small, signed_as(large, x));
 }
 
 template <class V>
@@ -133,9 +167,13 @@ TARE_INLINE V erf(const V& x) {
 
 namespace detail {
 
+template <class V>
+struct Turns {
+  V q, r;
+};
 /// x = q·π/2 + r with |r| ≤ π/4. Exact enough for |x| ≤ 10⁵ where fused() rounds once.
 template <class V>
-Split<V> quarter_turns(const V& x) {
+Turns<V> quarter_turns(const V& x) {
   const V q = nearest(x * V(0.636619747F));
   V r = fused(q, V(-1.57079625F), x);
   r = fused(q, V(-7.54978942e-08F), r);

@@ -35,6 +35,8 @@ void compute(Call& call, const OpRow& row);
 /// Runs the row on outputs that have their data, watched and timed where asked.
 void run_row(Call& call, const OpRow& row);
 
+/// To where `strides` say, element by element.
+void copy_elements(const Body& from, std::byte* to, const Strides& strides);
 /// Can the elements be seen in another shape without moving them?
 bool reshapes_in_place(const Body& x, const Shape& shape);
 

@@ -35,6 +35,11 @@ void free_one(Node* node) {
   give_small(node, bytes);
 }
 
+/// Another one after each change in place. What is captured has no memory: it becomes another value.
+std::uint32_t version_of(const Body& body) {
+  return body.buffer != nullptr ? body.buffer->version : static_cast<std::uint32_t>(body.traced);
+}
+
 [[noreturn]] void throw_changed(const Node& node, const char* kind, std::size_t at, const Body* body) {
   throw AdError(fmt::format(
       "backward of {}: {} {} ({} {}) was changed in place after it was recorded, and its derivative "
@@ -90,7 +95,7 @@ void record(const Call& call, const OpRow& row) {
   for (std::size_t i = 0; i < count; ++i) {
     Body* body = call.inputs[i];
     const bool saved = ((i < 8 ? row.saves_inputs >> i : 0) & 1) != 0;
-    inputs[i] = {body, body->buffer != nullptr ? body->buffer->version : 0, saved};
+    inputs[i] = {body, version_of(*body), saved};
     add_ref(body);
     if (saved) add_user(body);
   }
@@ -108,8 +113,7 @@ void record(const Call& call, const OpRow& row) {
       saved->traced = out->traced;
       share_data(saved, out);
       node->outputs[static_cast<std::size_t>(k)] = saved;
-      if (saved->buffer != nullptr)
-        node->output_versions[static_cast<std::size_t>(k)] = saved->buffer->version;
+      node->output_versions[static_cast<std::size_t>(k)] = version_of(*saved);
     }
     if (!is_floating(out->dtype)) continue;
     out->node = node;
@@ -123,8 +127,7 @@ Tensor VjpContext::input(int i) const {
   const auto at = static_cast<std::size_t>(i);
   const auto& kept = node.inputs()[at];
   if (!kept.saved) throw_released(node);
-  if (kept.body->buffer != nullptr && kept.body->buffer->version != kept.version)
-    throw_changed(node, "input", at, kept.body);
+  if (version_of(*kept.body) != kept.version) throw_changed(node, "input", at, kept.body);
   return Tensor::from(kept.body);
 }
 
@@ -132,8 +135,7 @@ Tensor VjpContext::output(int k) const {
   const auto at = static_cast<std::size_t>(k);
   Body* kept = node.outputs[at];
   if (kept == nullptr) throw_released(node);
-  if (kept->buffer != nullptr && kept->buffer->version != node.output_versions[at])
-    throw_changed(node, "output", at, kept);
+  if (version_of(*kept) != node.output_versions[at]) throw_changed(node, "output", at, kept);
   if (!differentiable) return Tensor::from(kept);
   // With its history again: as long as this handle lives the node does too.
   Body* whole = make_body();

@@ -39,6 +39,7 @@ namespace detail {
 
 struct Hooks {
   std::vector<std::function<Tensor(const Tensor&)>> list;
+  std::function<void(Tensor& leaf, const Tensor& gradient)> taker;
 };
 
 struct Node {

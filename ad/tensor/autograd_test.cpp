@@ -31,6 +31,13 @@ TEST(Backward, AddsToTheGradientsOfLeaves) {
   EXPECT_FALSE(x.grad().defined());
 }
 
+TEST(Backward, OfANormOfOneNumberIsZero) {
+  Generator generator(1);
+  const Tensor x = Tensor::randn({7, 1}, generator).requires_grad(), w = Tensor::ones({1});
+  layer_norm(x, w, w).backward(Tensor::randn({7, 1}, generator));
+  EXPECT_THAT(x.grad().to_vector(), testing::Each(0));
+}
+
 TEST(Backward, SumsOverAllPaths) {
   const Tensor x = leaf({3});
   const Tensor a = x * 2.0, b = a + x, c = mul(a, b);  // 2x·3x
@@ -165,6 +172,31 @@ TEST(Hooks, OnALeafSeeTheWholeGradientOnce) {
   add(x * 2.0, x * 3.0).backward();
   EXPECT_EQ(calls, 1);
   EXPECT_THAT(x.grad().to_vector(), ElementsAre(50));
+}
+
+TEST(Hooks, ATakerGetsTheWholeGradientOfItsLeafAndMayChangeIt) {
+  Tensor w = Tensor::of({2.0, 3.0}, {2}).requires_grad(), v = Tensor::of({5.0, 7.0}, {2}).requires_grad();
+  std::vector<std::string> order;
+  const auto take = [&](const char* name) {
+    return [&order, name](Tensor& leaf, const Tensor& g) {
+      order.emplace_back(name);
+      EXPECT_FALSE(leaf.grad().defined());
+      leaf.add_(g, -1);
+    };
+  };
+  w.give_gradient_to(take("w"));
+  v.give_gradient_to(take("v"));
+  // w is read twice and changes only when both are past; v, read last, is complete first.
+  sum(w * w * v).backward();
+  EXPECT_EQ(order, (std::vector<std::string>{"v", "w"}));
+  EXPECT_EQ(w.to_vector(), (std::vector<double>{2 - 20, 3 - 42}));
+  EXPECT_EQ(v.to_vector(), (std::vector<double>{5 - 4, 7 - 9}));
+  EXPECT_FALSE(w.grad().defined());
+  w.give_gradient_to({});
+  sum(w).backward();
+  EXPECT_EQ(w.grad().to_vector(), (std::vector<double>{1, 1}));
+  EXPECT_EQ(order.size(), 2U);
+  EXPECT_THROW((w * v).give_gradient_to(take("a value")), AdError);
 }
 
 TEST(Hooks, OnAnInnerValueChangeWhatPasses) {

@@ -20,7 +20,7 @@
 /// X(name) for every op that is not pointwise by a scalar rule.
 #define TARE_AD_TENSOR_OPS(X) \
   X(clamp) X(power) X(powi) X(cast) X(less) X(less_equal) X(equal) X(not_equal) X(logical_not) X(where) X(unary_grad) \
-  X(reshape) X(permute) X(slice) X(expand) X(copy) X(pad) X(concat) \
+  X(reshape) X(permute) X(slice) X(expand) X(put_slice) X(copy) X(pad) X(concat) \
   X(full) X(random_uniform) X(random_normal) X(arange) \
   X(sum) X(mean) X(amax) X(amin) X(prod) X(prod_grad) X(argmax) X(argmin) X(cumsum) \
   X(logsumexp) X(softmax) X(softmax_grad) X(log_softmax) X(log_softmax_grad) X(cross_entropy) X(cross_entropy_grad) \

@@ -80,6 +80,9 @@ Tensor permute(const Tensor& x, const Shape& order);
 Tensor transpose(const Tensor& x, int first = -2, int second = -1);
 /// Elements begin, begin + step, … below end along an axis; negative positions count from the end.
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
+/// x with such a slice replaced by `part`.
+Tensor put_slice(const Tensor& x, const Tensor& part, int axis, std::int64_t begin, std::int64_t end,
+                 std::int64_t step = 1);
 Tensor expand(const Tensor& x, const Shape& shape);
 Tensor unsqueeze(const Tensor& x, int axis);
 Tensor squeeze(const Tensor& x, int axis);

@@ -11,10 +11,17 @@ namespace tare::ad {
 namespace detail {
 namespace {
 
+/// A leaf whose gradient somebody waits for.
+struct HookedLeaf {
+  Tensor leaf;
+  Tensor sum{};
+  std::int32_t pending = 0;  ///< consumers not yet visited
+};
+
 /// Lists a sweep needs, kept for the next one.
 struct Scratch {
   std::vector<Tensor> given;
-  std::vector<std::pair<Tensor, Tensor>> hooked;
+  std::vector<HookedLeaf> hooked;
   std::vector<Node*> ready;
   std::vector<Node*> reached;
 };
@@ -109,9 +116,11 @@ class Sweep {
           if (next != nullptr && --next->pending == 0) ready.push_back(next);
         }
         if (!options_.retain && !options_.differentiable) release_saved(*node);
+        for (auto& input : node->inputs())
+          if (HookedLeaf* leaf = hooked(input.body); leaf != nullptr && --leaf->pending == 0) settle(*leaf);
       }
     }
-    finish();
+    for (auto& leaf : scratch_->hooked) settle(leaf);
   }
   std::vector<Tensor>& found() { return found_; }
 
@@ -141,6 +150,7 @@ class Sweep {
     reach(root);
     for (std::size_t at = from; at < scratch_->reached.size(); ++at) {
       for (auto& input : scratch_->reached[at]->inputs()) {
+        if (HookedLeaf* leaf = hooked(input.body); leaf != nullptr) ++leaf->pending;
         if (!descends(input.body)) continue;
         Node* next = input.body->node;
         if (next->mark != mark_) reach(next);
@@ -184,8 +194,8 @@ class Sweep {
     if (body->node != nullptr) {
       add_to(body->node->grads[body->output], grad);
     } else if (targets_.empty() && body->leaf_requires_grad) {
-      if (body->hooks != nullptr) {
-        hooked_leaf(body, grad);
+      if (HookedLeaf* leaf = hooked(body); leaf != nullptr) {
+        add_to(leaf->sum, grad);
       } else {
         accumulate(body, std::move(grad));
       }
@@ -205,21 +215,26 @@ class Sweep {
     }
   }
 
-  void hooked_leaf(Body* body, Tensor& grad) {
-    for (auto& [leaf, sum] : scratch_->hooked) {
-      if (leaf.body() != body) continue;
-      add_to(sum, grad);
-      return;
-    }
-    scratch_->hooked.emplace_back(Tensor::from(body), std::move(grad));
+  /// The entry of a leaf with hooks; none when there is nobody to call.
+  HookedLeaf* hooked(Body* body) {
+    if (body->hooks == nullptr || body->node != nullptr || !targets_.empty()) [[likely]]
+      return nullptr;
+    for (auto& leaf : scratch_->hooked)
+      if (leaf.leaf.body() == body) return &leaf;
+    scratch_->hooked.push_back({Tensor::from(body)});
+    return &scratch_->hooked.back();
   }
-
-  void finish() {
-    for (auto& [leaf, sum] : scratch_->hooked) {
-      call_hooks(*leaf.body()->hooks, sum);
-      accumulate(leaf.body(), std::move(sum));
+  /// All of its gradient has arrived.
+  void settle(HookedLeaf& at) {
+    if (!at.sum.defined()) return;
+    Tensor sum = std::move(at.sum);
+    const Hooks& hooks = *at.leaf.body()->hooks;
+    call_hooks(hooks, sum);
+    if (hooks.taker) {
+      hooks.taker(at.leaf, sum);
+    } else {
+      accumulate(at.leaf.body(), std::move(sum));
     }
-    scratch_->hooked.clear();
   }
 
   void add_to(Tensor& sum, Tensor& grad) const {

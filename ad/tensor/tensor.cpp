@@ -186,6 +186,14 @@ void Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) {
   hooks->list.push_back(std::move(hook));
 }
 
+void Tensor::give_gradient_to(std::function<void(Tensor& leaf, const Tensor& gradient)> taker) {
+  const auto& b = body("give_gradient_to");
+  if (b.node != nullptr || !b.leaf_requires_grad)
+    throw AdError("give_gradient_to: only a leaf that requires a gradient can give it away");
+  if (b.hooks == nullptr) body_->hooks = new detail::Hooks;
+  b.hooks->taker = std::move(taker);
+}
+
 namespace {
 
 void require_shape(const char* what, const Shape& target, const Shape& source) {
@@ -207,18 +215,7 @@ Tensor& Tensor::copy_(const Tensor& source) {
   }
   // Reading what is being written would depend on the order.
   if (same.body()->buffer == b.buffer) same = copy(same);
-  const detail::Walk<2> walk(b.shape, {same.body()->all_strides(), b.all_strides()});
-  visit(b.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = same.body()->values<T>();
-    walk.run([&](const auto& at, std::int64_t n, const auto& steps) {
-      if (steps[0] == 1 && steps[1] == 1) {
-        std::memmove(b.values<T>() + at[1], from + at[0], static_cast<std::size_t>(n) * sizeof(T));
-      } else {
-        for (std::int64_t i = 0; i < n; ++i) b.values<T>()[at[1] + i * steps[1]] = from[at[0] + i * steps[0]];
-      }
-    });
-  });
+  detail::copy_elements(*same.body(), b.data, b.all_strides());
   return *this;
 }
 

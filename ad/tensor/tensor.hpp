@@ -120,6 +120,9 @@ class Tensor {
   [[nodiscard]] Tensor detach() const;
   /// Called with the gradient of this tensor during backward; what it returns takes its place.
   void register_hook(std::function<Tensor(const Tensor&)> hook);
+  /// A leaf's gradient goes to `taker`, with the leaf, as soon as backward has all of it, instead of to
+  /// grad(): no two gradients need be there at once. The leaf may be changed then. None: to grad() again.
+  void give_gradient_to(std::function<void(Tensor& leaf, const Tensor& gradient)> taker);
 
   // In place, not recorded: an error on a value whose history is being recorded.
   Tensor& copy_(const Tensor& source);

@@ -120,6 +120,35 @@ TEST(Threads, ResultsBeyondTheCachesAreComplete) {
   set_thread_count(before);
 }
 
+TEST(Threads, NormsBeyondTheCachesAreThoseOfTheirRows) {
+  const int before = thread_count();
+  constexpr std::int64_t last = 40;
+  // The second does not begin its rows where registers do.
+  for (const std::int64_t columns : {1024, 1021}) {
+    const std::int64_t rows = kernels::streaming_bytes / (4 * columns) + 3;
+    Generator generator(5);
+    const Tensor x = Tensor::randn({rows, columns}, generator), g = Tensor::randn({rows, columns}, generator);
+    const Tensor w = Tensor::randn({columns}, generator), b = Tensor::randn({columns}, generator);
+    const auto norms = [&](const Tensor& some, const Tensor& seed) {
+      const Tensor leaf = some.detach().requires_grad();
+      const Tensor y = layer_norm(leaf, w, b);
+      y.backward(seed);
+      const Tensor rms = rms_norm(some, w);
+      return std::array{y.detach(), leaf.grad(), rms};
+    };
+    set_thread_count(1);
+    const auto end = [&](const Tensor& t) { return copy(slice(t, 0, rows - last, rows)); };
+    const auto few = norms(end(x), end(g));
+    for (const int threads : {1, 2}) {
+      set_thread_count(threads);
+      const auto all = norms(x, g);
+      for (std::size_t k = 0; k < all.size(); ++k)
+        EXPECT_LT(amax(abs(end(all[k]) - few[k])).item(), 2e-6) << k << ", " << columns << ", " << threads;
+    }
+  }
+  set_thread_count(before);
+}
+
 TEST(Threads, AnErrorInOneOfThemReachesTheCaller) {
   const int before = thread_count();
   set_thread_count(4);

@@ -17,9 +17,14 @@ class OnTensors final : public TensorProblem {
   }
   void forward() override { result_ = workload_.forward(); }
   void backward() override {
-    sweep();
-    if constexpr (requires { W::learning_rate; }) E::descend(workload_.in.parameters, W::learning_rate);
-    E::clear(workload_.in.parameters);
+    auto& parameters = workload_.in.parameters;
+    if constexpr (requires { E::backward_and_descend(result_, parameters, W::learning_rate); }) {
+      E::backward_and_descend(result_, parameters, W::learning_rate);
+    } else {
+      sweep();
+      if constexpr (requires { W::learning_rate; }) E::descend(parameters, W::learning_rate);
+    }
+    E::clear(parameters);
     result_ = typename E::Tensor();
   }
   [[nodiscard]] bool differentiates() const override { return !workload_.in.parameters.empty(); }

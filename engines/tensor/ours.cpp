@@ -43,6 +43,13 @@ struct Eager {
     const NoGrad quiet;
     for (auto& parameter : parameters) parameter.add_(parameter.grad(), -rate);
   }
+  /// Each parameter changes as soon as its gradient is complete.
+  static void backward_and_descend(const Tensor& y, std::vector<Tensor>& parameters, double rate) {
+    for (auto& parameter : parameters)
+      parameter.give_gradient_to([rate](Tensor& p, const Tensor& gradient) { p.add_(gradient, -rate); });
+    y.backward();
+    for (auto& parameter : parameters) parameter.give_gradient_to({});
+  }
   static void clear(std::vector<Tensor>& parameters) {
     for (auto& parameter : parameters) parameter.zero_grad();
   }

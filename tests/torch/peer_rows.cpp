@@ -127,6 +127,11 @@ torch::Tensor value_of(Op op, const Inputs& in, const Attributes& a) {
       return in[0].permute(list(a.axes));
     case Op::slice:
       return torch::slice(in[0], a.axes[0], a.sizes[0], a.extents[0], a.number);
+    case Op::put_slice: {
+      const auto changed = in[0].clone();
+      torch::slice(changed, a.axes[0], a.sizes[0], a.extents[0], a.number).copy_(in[1]);
+      return changed;
+    }
     case Op::expand:
       return in[0].expand(list(a.sizes));
     case Op::copy:

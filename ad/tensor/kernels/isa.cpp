@@ -9,9 +9,12 @@ namespace tare::ad::kernels::TARE_ISA {
 namespace {
 
 template <class T>
+bool in_whole_registers(const T* y) {
+  return reinterpret_cast<std::uintptr_t>(y) % register_bytes == 0;
+}
+template <class T>
 bool streams(const T* y, std::int64_t n) {
-  return n * static_cast<std::int64_t>(sizeof(T)) >= streamed_chunk &&
-         reinterpret_cast<std::uintptr_t>(y) % register_bytes == 0;
+  return n * static_cast<std::int64_t>(sizeof(T)) >= streamed_chunk && in_whole_registers(y);
 }
 
 /// y[i] = f(i-th pack of each input), the rest of a row through padded packs. load(i, left) gives the inputs.
@@ -32,6 +35,19 @@ void loop(T* y, std::int64_t n, F whole, Tail tail) {
     for (; i + w <= n; i += w) whole(i).store(y + i);
   }
   if (i < n) tail(i, n - i).store_some(y + i, n - i);
+}
+
+/// The same for a row, past the caches or not; whoever streams rows ends it after the last.
+template <class T, class F>
+void row_loop(T* y, std::int64_t n, bool past_caches, F at) {
+  constexpr std::int64_t w = Pack<T>::width;
+  if (!past_caches || !in_whole_registers(y)) {
+    loop(y, n, [&](std::int64_t i) { return at(i, w); }, at);
+    return;
+  }
+  std::int64_t i = 0;
+  for (; i + w <= n; i += w) at(i, w).stream(y + i);
+  if (i < n) at(i, n - i).store_some(y + i, n - i);
 }
 
 template <class Op>
@@ -270,36 +286,45 @@ void moments(const T* x, std::int64_t n, T epsilon, T* mean, T* rstd) {
 }
 
 template <class T>
-void normalise(const T* x, T mean, T rstd, const T* w, const T* b, T* y, std::int64_t n) {
+void normalise(const T* x, T mean, T rstd, const T* w, const T* b, T* y, std::int64_t n, bool past_caches) {
   using P = Pack<T>;
   const P m(mean), r(rstd);
   const auto at = [&](std::int64_t i, std::int64_t left) {
     const P scaled = (some(x, i, left) - m) * r;
     return b != nullptr ? fused(scaled, some(w, i, left), some(b, i, left)) : scaled * some(w, i, left);
   };
-  loop(y, n, [&](std::int64_t i) { return at(i, P::width); }, at);
+  row_loop(y, n, past_caches, at);
 }
 
 template <class T>
 void normalise_grad(const T* g, const T* x, T mean, T rstd, const T* w, T* gx, T* gw, T* gb, std::int64_t n,
-                    bool centre) {
+                    bool centre, bool past_caches) {
   using P = Pack<T>;
   constexpr std::int64_t width = P::width;
   const P m(mean), r(rstd);
   // With h = g·w and x̂ = (x − mean)·rstd:  gx = rstd·(h − mean(h) − x̂·mean(h·x̂)).
-  P sum_h(0.0F), sum_hx(0.0F);
-  for (std::int64_t i = 0; i < n; i += width) {
-    const auto left = std::min<std::int64_t>(width, n - i);
+  P sum_h(0.0F), sum_hx(0.0F), more_h(0.0F), more_hx(0.0F);
+  const auto add = [&](std::int64_t i, P& h_total, P& hx_total) {
+    const P gi = P::load(g + i), unit = (P::load(x + i) - m) * r, h = gi * P::load(w + i);
+    h_total = h_total + h;
+    hx_total = fused(h, unit, hx_total);
+    if (gw != nullptr) fused(gi, unit, P::load(gw + i)).store(gw + i);
+    if (gb != nullptr) (P::load(gb + i) + gi).store(gb + i);
+  };
+  std::int64_t i = 0;
+  for (; i + 2 * width <= n; i += 2 * width) {
+    add(i, sum_h, sum_hx);
+    add(i + width, more_h, more_hx);
+  }
+  for (; i + width <= n; i += width) add(i, sum_h, sum_hx);
+  sum_h = sum_h + more_h;
+  sum_hx = sum_hx + more_hx;
+  if (const auto left = n - i; left > 0) {
     const P gi = some(g, i, left), unit = (some(x, i, left, mean) - m) * r, h = gi * some(w, i, left);
     sum_h = sum_h + h;
     sum_hx = fused(h, unit, sum_hx);
-    if (left == width) {
-      if (gw != nullptr) fused(gi, unit, P::load(gw + i)).store(gw + i);
-      if (gb != nullptr) (P::load(gb + i) + gi).store(gb + i);
-    } else {
-      if (gw != nullptr) fused(gi, unit, P::load_some(gw + i, left)).store_some(gw + i, left);
-      if (gb != nullptr) (P::load_some(gb + i, left) + gi).store_some(gb + i, left);
-    }
+    if (gw != nullptr) fused(gi, unit, P::load_some(gw + i, left)).store_some(gw + i, left);
+    if (gb != nullptr) (P::load_some(gb + i, left) + gi).store_some(gb + i, left);
   }
   if (gx == nullptr) return;
   T total_h = 0, total_hx = 0;
@@ -312,7 +337,7 @@ void normalise_grad(const T* g, const T* x, T mean, T rstd, const T* w, T* gx, T
     const P unit = (some(x, i, left) - m) * r;
     return r * (some(g, i, left) * some(w, i, left) - mean_h - unit * mean_hx);
   };
-  loop(gx, n, [&](std::int64_t i) { return at(i, width); }, at);
+  row_loop(gx, n, past_caches, at);
 }
 
 template <class T>

@@ -4,15 +4,24 @@
 
 #include <array>
 #include <cstdint>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "ad/tensor/op.hpp"
 
 namespace tare::ad::kernels {
 
 /// Results of this many bytes leave the caches anyway: written past them, they need not be read first.
-inline constexpr std::int64_t streaming_bytes = std::int64_t{32} << 20;
+inline constexpr std::int64_t streaming_bytes = std::int64_t{16} << 20;
 /// They are computed in chunks of this many bytes, by which the loops know them.
 inline constexpr std::int64_t streamed_chunk = std::int64_t{4} << 20;
+/// What was written past the caches is there for other threads from here on.
+inline void end_streaming() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
 
 /// y = f(x). The two numbers are the op's own (clamp's bounds, power's exponent).
 using Unary = void (*)(const void* x, void* y, std::int64_t n, const double* numbers);
@@ -70,12 +79,14 @@ struct Loops {
 
   /// Mean and 1/√(variance + ε) of a row.
   void (*moments)(const T* x, std::int64_t n, T epsilon, T* mean, T* rstd);
-  /// y = (x − mean)·rstd·w + b; b may be null
-  void (*normalise)(const T* x, T mean, T rstd, const T* w, const T* b, T* y, std::int64_t n);
+  /// y = (x − mean)·rstd·w + b; b may be null. Rows written past the caches are there for others after
+  /// end_streaming().
+  void (*normalise)(const T* x, T mean, T rstd, const T* w, const T* b, T* y, std::int64_t n,
+                    bool past_caches);
   /// One row of a layer norm backwards: gx of the row; gw += g·x̂ and gb += g where not null. With centre
   /// false the mean is not part of the norm (RMS).
   void (*normalise_grad)(const T* g, const T* x, T mean, T rstd, const T* w, T* gx, T* gw, T* gb,
-                         std::int64_t n, bool centre);
+                         std::int64_t n, bool centre, bool past_caches);
   /// gx = y·(g − Σ g·y), a softmax backwards
   void (*softmax_grad)(const T* g, const T* y, T* gx, std::int64_t n);
   /// gx = g − exp(y)·Σg, a log-softmax backwards

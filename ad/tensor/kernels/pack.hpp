@@ -124,13 +124,6 @@ struct Pack {
   friend Mask<T> operator!=(const Pack& a, const Pack& b) { return {a.v != b.v}; }
 };
 
-/// What was streamed is there for other threads from here on.
-inline void end_streaming() {
-#if defined(__AVX__)
-  _mm_sfence();
-#endif
-}
-
 template <class T>
 Pack<T> select(const Mask<T>& m, const Pack<T>& a, const Pack<T>& b) {
   return Pack<T>(m.bits ? a.v : b.v);
@@ -144,6 +137,18 @@ bool any(const Mask<T>& m) {
   typename WholeOf<T>::type sum = 0;
   for (int i = 0; i < Pack<T>::width; ++i) sum |= m.bits[i];
   return sum != 0;
+}
+
+inline bool all(const Mask<float>& m) {
+#if defined(__AVX__) && !defined(__AVX512F__)
+  return _mm256_movemask_ps(__m256(m.bits)) == 0xFF;
+#elif defined(__SSE2__) && !defined(__AVX512F__)
+  return _mm_movemask_ps(__m128(m.bits)) == 0xF;
+#else
+  std::int32_t both = -1;
+  for (int i = 0; i < Pack<float>::width; ++i) both &= m.bits[i];
+  return both != 0;
+#endif
 }
 
 template <class T>
@@ -173,22 +178,45 @@ Pack<T> each(const Pack<T>& a, const Pack<T>& b, F f) {
 }
 
 // What vector_math.hpp asks for, in single precision.
-inline Pack<float> nearest(const Pack<float>& x) {
-  const Pack<float> magic(12582912.0F);  // 1.5·2²³: adding it rounds to whole numbers
-  Pack<float> sum = x + magic;
-  __asm__("" : "+x"(sum.v));  // the compiler must not cancel it
-  return sum - magic;
+inline Pack<float> held(Pack<float> x) {
+  __asm__("" : "+x"(x.v));
+  return x;
 }
-inline Pack<float> times_power(const Pack<float>& x, const Pack<float>& n) {
+inline Pack<float> nearest(const Pack<float>& x) {
+  const Pack<float> magic(lanes::rounding);
+  return held(x + magic) - magic;
+}
+inline Pack<float> times_power(const Pack<float>& x, const Pack<float>& t) {
 #if defined(__AVX512F__)
-  return Pack<float>(Pack<float>::Register(_mm512_maskz_scalef_ps(0xFFFF, x.v, n.v)));
+  return Pack<float>(
+      Pack<float>::Register(_mm512_maskz_scalef_ps(0xFFFF, x.v, (t - Pack<float>(lanes::rounding)).v)));
 #else
   // In two steps: 2ⁿ alone may overflow or be subnormal where the result does not.
   using Bits = Pack<float>::WholeRegister;
-  const Bits power = __builtin_convertvector(n.v, Bits), half = power >> 1;
-  const auto two_to = [](const Bits& k) { return Pack<float>(Pack<float>::Register((k + 127) << 23)); };
-  return x * two_to(half) * two_to(power - half);
+  const Bits n = Bits(t.v), half = n >> 1;
+  const Pack<float> power(Pack<float>::Register((half << 23) + 0x3F800000));
+  return Pack<float>(Pack<float>::Register(Bits(x.v) + ((n - half) << 23))) * power;
 #endif
+}
+inline constexpr bool may_branch(const Pack<float>&) {
+#if defined(__AVX512F__)
+  return false;  // times_power is one instruction
+#else
+  return true;
+#endif
+}
+inline Pack<float> lifted(const Pack<float>& x, const Pack<float>& t) {
+  using Bits = Pack<float>::WholeRegister;
+  return Pack<float>(Pack<float>::Register(Bits(x.v) + (Bits(t.v) << 23)));
+}
+inline Pack<float> signed_as(const Pack<float>& x, const Pack<float>& y) {
+  using Bits = Pack<float>::WholeRegister;
+  const Bits sign = (Bits{} + 1) << 31;
+  return Pack<float>(Pack<float>::Register((Bits(x.v) & ~sign) | (Bits(y.v) & sign)));
+}
+template <class F, class G>
+[[gnu::always_inline]] inline Pack<float> usually(const Mask<float>& c, F f, G g) {
+  return all(c) ? f() : g();
 }
 inline Pack<float> exponent(const Pack<float>& x) {
   using Bits = Pack<float>::WholeRegister;

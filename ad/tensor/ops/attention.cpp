@@ -142,8 +142,8 @@ void infer_attention_grad(Call& call) {
 }
 void run_attention_grad(Call& call) {
   const Sizes s = sizes_of(in(call, 1), in(call, 2), in(call, 3));
-  const Heads q(in(call, 1)), k(in(call, 2)), v(in(call, 3));
-  const Dense g(in(call, 0)), y(in(call, 4)), sums(in(call, 5));
+  const Heads g(in(call, 0)), q(in(call, 1)), k(in(call, 2)), v(in(call, 3)), y(in(call, 4));
+  const Dense sums(in(call, 5));
   const bool causal = call.attributes.flag;
   visit_floating("attention", out(call).dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -164,9 +164,9 @@ void run_attention_grad(Call& call) {
           T* p = block.body()->values<T>();
           T* gp = p + rows * s.keys;
           const T* queries = q.of<T>(head) + first * q.stride;
-          const T* gy = g.values<T>() + at * s.value_width;
+          const T* gy = g.of<T>(head) + first * g.stride;
           block_scores(s, queries, q.stride, keys, k.stride, rows, p);
-          kernels::gemm({rows, s.keys, s.value_width, false, true}, gy, s.value_width, values, v.stride, gp,
+          kernels::gemm({rows, s.keys, s.value_width, false, true}, gy, g.stride, values, v.stride, gp,
                         s.keys, T(0));
           for (std::int64_t i = 0; i < rows; ++i) {
             const auto n = seen(s, first + i, causal);
@@ -175,11 +175,10 @@ void run_attention_grad(Call& call) {
             std::fill(row + n, row + s.keys, T(0));
             std::fill(grow + n, grow + s.keys, T(0));
             // Σ g·p over the row is g·y of the query.
-            const T inner =
-                l.dot(gy + i * s.value_width, y.values<T>() + (at + i) * s.value_width, s.value_width);
+            const T inner = l.dot(gy + i * g.stride, y.of<T>(head) + (first + i) * y.stride, s.value_width);
             for (std::int64_t j = 0; j < n; ++j) grow[j] = scale * row[j] * (grow[j] - inner);
           }
-          kernels::gemm({s.keys, s.value_width, rows, true, false}, p, s.keys, gy, s.value_width, gv,
+          kernels::gemm({s.keys, s.value_width, rows, true, false}, p, s.keys, gy, g.stride, gv,
                         s.value_width, beta);
           kernels::gemm({s.keys, s.width, rows, true, false}, gp, s.keys, queries, q.stride, gk, s.width,
                         beta);

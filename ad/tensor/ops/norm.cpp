@@ -19,6 +19,10 @@ Rows rows_of(const Shape& shape) {
   const auto size = shape[shape.rank - 1];
   return {size == 0 ? 0 : shape.count() / size, size};
 }
+template <class T>
+bool leaves_caches(const Rows& rows) {
+  return rows.count * rows.size * static_cast<std::int64_t>(sizeof(T)) >= kernels::streaming_bytes;
+}
 std::int64_t grain_of(const Rows& rows) {
   return std::max<std::int64_t>(1, parallel_grain / std::max<std::int64_t>(1, rows.size));
 }
@@ -52,6 +56,7 @@ void run_layer_norm(Call& call) {
     using T = decltype(zero);
     const auto& l = kernels::best().of<T>();
     const auto rows = rows_of(out(call).shape);
+    const bool streamed = leaves_caches<T>(rows);
     const T epsilon = static_cast<T>(call.attributes.first);
     parallel_for(rows.count, grain_of(rows), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = begin; i < end; ++i) {
@@ -59,8 +64,9 @@ void run_layer_norm(Call& call) {
         T &mean = out(call, 1).values<T>()[i], &rstd = out(call, 2).values<T>()[i];
         l.moments(from, rows.size, epsilon, &mean, &rstd);
         l.normalise(from, mean, rstd, w.values<T>(), b.values<T>(), out(call).values<T>() + i * rows.size,
-                    rows.size);
+                    rows.size, streamed);
       }
+      if (streamed) kernels::end_streaming();
     });
   });
 }
@@ -70,6 +76,7 @@ void run_rms_norm(Call& call) {
     using T = decltype(zero);
     const auto& l = kernels::best().of<T>();
     const auto rows = rows_of(out(call).shape);
+    const bool streamed = leaves_caches<T>(rows);
     parallel_for(rows.count, grain_of(rows), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = begin; i < end; ++i) {
         const T* from = x.values<T>() + i * rows.size;
@@ -77,8 +84,9 @@ void run_rms_norm(Call& call) {
         const T scale = T(1) / std::sqrt(squares + static_cast<T>(call.attributes.first));
         out(call, 1).values<T>()[i] = scale;
         l.normalise(from, T(0), scale, w.values<T>(), static_cast<const T*>(nullptr),
-                    out(call).values<T>() + i * rows.size, rows.size);
+                    out(call).values<T>() + i * rows.size, rows.size, streamed);
       }
+      if (streamed) kernels::end_streaming();
     });
   });
 }
@@ -97,6 +105,7 @@ void run_norm_grad(Call& call) {
     using T = decltype(zero);
     const auto& l = kernels::best().of<T>();
     const auto rows = rows_of(out(call).shape);
+    const bool streamed = leaves_caches<T>(rows);
     const auto blocks = (rows.count + row_block - 1) / row_block;
     const Tensor partial = Tensor::zeros({blocks, 2, rows.size}, dtype_of<T>);
     T* sums = partial.body()->values<T>();
@@ -106,8 +115,9 @@ void run_norm_grad(Call& call) {
         const auto at = i * rows.size;
         l.normalise_grad(g.values<T>() + at, x.values<T>() + at, centre ? mean.values<T>()[i] : T(0),
                          rstd.values<T>()[i], w.values<T>(), out(call).values<T>() + at, gw,
-                         centre ? gw + rows.size : nullptr, rows.size, centre);
+                         centre ? gw + rows.size : nullptr, rows.size, centre, streamed);
       }
+      if (streamed) kernels::end_streaming();
     });
     for (std::size_t k = 1; k < static_cast<std::size_t>(call.output_count); ++k) {
       T* total = out(call, k).values<T>();

@@ -137,7 +137,8 @@ void run_softmax_grad(Call& call) {
 }
 std::vector<Tensor> decompose_softmax(std::span<const Tensor> inputs, const Attributes&) {
   const Tensor e = exp(sub(inputs[0], amax(inputs[0], {-1}, true).detach()));
-  return {div(e, sum(e, {-1}, true))};
+  // One division a row, not one a number.
+  return {mul(e, 1.0 / sum(e, {-1}, true))};
 }
 
 void run_log_softmax(Call& call) {

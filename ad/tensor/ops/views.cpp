@@ -128,6 +128,41 @@ void vjp_slice(VjpContext& c) {
   c.give(0, pad(g, before, after));
 }
 
+// put_slice: x with the slice that slice() with the same numbers shows replaced by the second input.
+Shape slice_shape(const Body& x, const Attributes& a) {
+  Shape shape = x.shape;
+  shape[static_cast<int>(a.axes[0])] = sliced_size(a);
+  return shape;
+}
+void infer_put_slice(Call& call) {
+  const Body &x = in(call, 0), &part = in(call, 1);
+  if (part.dtype != x.dtype || !(part.shape == slice_shape(x, call.attributes)))
+    refuse("put_slice", "{} in place of {} {} of {}", described(&part), name_of(x.dtype),
+           text_of(slice_shape(x, call.attributes)), described(&x));
+  set_output(call, 0, x.dtype, x.shape);
+}
+void run_put_slice(Call& call) {
+  const Body& part = in(call, 1);
+  Body& y = out(call);
+  // A graph may have put the result where x lies.
+  if (y.data != in(call, 0).data) copy_dense(in(call, 0), y.data);
+  if (part.count() == 0) return;
+  const auto& a = call.attributes;
+  const auto axis = static_cast<int>(a.axes[0]);
+  Strides strides = contiguous_strides(y.shape);
+  const auto offset = a.sizes[0] * strides[axis];
+  strides[axis] *= a.number;
+  copy_elements(part, y.data + offset * static_cast<std::int64_t>(size_of(y.dtype)), strides);
+}
+void vjp_put_slice(VjpContext& c) {
+  const auto& a = c.attributes;
+  const auto axis = static_cast<int>(a.axes[0]);
+  if (c.wants(0))
+    c.give(0, put_slice(c.grad(), Tensor::zeros(c.shape(1), c.dtype(1)), axis, a.sizes[0], a.extents[0],
+                        a.number));
+  if (c.wants(1)) c.give(1, slice(c.grad(), axis, a.sizes[0], a.extents[0], a.number));
+}
+
 // expand: attributes.sizes is the shape.
 void infer_expand(Call& call) {
   const Shape shape = broadcast("expand", in(call, 0).shape, call.attributes.sizes);
@@ -188,6 +223,12 @@ std::vector<Case> slice_cases() {
           {{{{6}}}, sliced(0, 0, 6, 4)},
           {{{{4, 3}}}, sliced(0, 2, 2, 1)}};
 }
+std::vector<Case> put_slice_cases() {
+  return {{{{{5, 4}}, {{3, 4}}}, sliced(0, 1, 4, 1)},
+          {{{{5, 7}}, {{5, 3}}}, sliced(1, 1, 7, 2)},
+          {{{{2, 3, 4}}, {{2, 1, 4}}}, sliced(1, 2, 3, 1)},
+          {{{{4, 3}}, {{0, 3}}}, sliced(0, 2, 2, 1)}};
+}
 std::vector<Case> expand_cases() {
   return {{{{{3, 1}}}, with_sizes({3, 4})}, {{{{4}}}, with_sizes({2, 3, 4})}, {{{{}}}, with_sizes({2, 2})}};
 }
@@ -208,28 +249,38 @@ void add(Table& table, Op op, std::string_view name, void (*infer)(Call&), void 
 
 }  // namespace
 
-void copy_dense(const Body& from, std::byte* to) {
-  const auto size = static_cast<std::int64_t>(size_of(from.dtype));
-  if (from.contiguous) {
-    std::memcpy(to, from.data, static_cast<std::size_t>(from.bytes()));
-    return;
-  }
-  const Walk<2> walk(from.shape, {from.strides, contiguous_strides(from.shape)});
+void copy_elements(const Body& from, std::byte* to, const Strides& strides) {
+  const Walk<2> walk(from.shape, {from.all_strides(), strides});
   const auto move = [&](auto zero) {
     using T = decltype(zero);
     walk.run([&](const auto& at, std::int64_t count, const auto& steps) {
       const T* source = reinterpret_cast<const T*>(from.data) + at[0];
       T* target = reinterpret_cast<T*>(to) + at[1];
-      for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * steps[0]];
+      if (steps[0] == 1 && steps[1] == 1) {
+        std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
+      } else if (steps[1] == 1) {
+        for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * steps[0]];
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) target[i * steps[1]] = source[i * steps[0]];
+      }
     });
   };
-  if (size == 8) {
-    move(std::uint64_t{});
-  } else if (size == 4) {
-    move(std::uint32_t{});
-  } else {
-    move(std::uint8_t{});
+  switch (size_of(from.dtype)) {
+    case 8:
+      return move(std::uint64_t{});
+    case 4:
+      return move(std::uint32_t{});
+    default:
+      return move(std::uint8_t{});
   }
+}
+
+void copy_dense(const Body& from, std::byte* to) {
+  if (from.contiguous) {
+    std::memcpy(to, from.data, static_cast<std::size_t>(from.bytes()));
+    return;
+  }
+  copy_elements(from, to, contiguous_strides(from.shape));
 }
 
 bool reshapes_in_place(const Body& x, const Shape& shape) {
@@ -250,6 +301,8 @@ void add_view_rows(Table& table) {
   add(table, Op::reshape, "reshape", infer_reshape, run_reshape, vjp_reshape, reshape_cases, true);
   add(table, Op::permute, "permute", infer_permute, run_permute, vjp_permute, permute_cases, true);
   add(table, Op::slice, "slice", infer_slice, run_slice, vjp_slice, slice_cases, true);
+  add(table, Op::put_slice, "put_slice", infer_put_slice, run_put_slice, vjp_put_slice, put_slice_cases,
+      false);
   add(table, Op::expand, "expand", infer_expand, run_expand, vjp_expand, expand_cases, true);
   add(table, Op::copy, "copy", infer_copy, run_copy, vjp_copy, copy_cases, false);
 }
@@ -300,21 +353,35 @@ Tensor transpose(const Tensor& x, int first, int second) {
   return permute(x, order);
 }
 
-Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step) {
-  const int at = checked_axis("slice", axis, x.shape());
+namespace {
+
+Attributes slice_of(const char* op, const Tensor& x, int axis, std::int64_t begin, std::int64_t end,
+                    std::int64_t step) {
+  const int at = checked_axis(op, axis, x.shape());
   const auto size = x.shape()[at];
-  if (step < 1) detail::refuse("slice", "step {} is not at least 1", step);
+  if (step < 1) detail::refuse(op, "step {} is not at least 1", step);
   const auto from = begin < 0 ? begin + size : begin;
   const auto to = end < 0 ? end + size : std::min(end, size);
   if (from < 0 || from > size || to < from) {
-    detail::refuse("slice", "{} to {} of axis {} of shape {}", begin, end, axis, text_of(x.shape()));
+    detail::refuse(op, "{} to {} of axis {} of shape {}", begin, end, axis, text_of(x.shape()));
   }
   Attributes a;
   a.axes = {at};
   a.sizes = {from};
   a.extents = {to};
   a.number = std::min(step, std::max<std::int64_t>(size, 1));  // a longer one reaches no other element
-  return apply(Op::slice, {&x}, a);
+  return a;
+}
+
+}  // namespace
+
+Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step) {
+  return apply(Op::slice, {&x}, slice_of("slice", x, axis, begin, end, step));
+}
+
+Tensor put_slice(const Tensor& x, const Tensor& part, int axis, std::int64_t begin, std::int64_t end,
+                 std::int64_t step) {
+  return apply(Op::put_slice, {&x, &part}, slice_of("put_slice", x, axis, begin, end, step));
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
