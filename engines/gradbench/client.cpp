@@ -148,15 +148,15 @@ template <class W>
 struct Names;
 template <>
 struct Names<workloads::LogSumExp> {
-  static constexpr const char *module = "lse", *value = "primal", *gradient = "gradient";
+  static constexpr const char *module = "lse", *gradient = "gradient";
 };
 template <>
 struct Names<workloads::Ode> {
-  static constexpr const char *module = "ode", *value = "primal", *gradient = "gradient";
+  static constexpr const char *module = "ode", *gradient = "gradient";
 };
 template <>
 struct Names<workloads::Gmm> {
-  static constexpr const char *module = "gmm", *value = "objective", *gradient = "jacobian";
+  static constexpr const char *module = "gmm", *gradient = "jacobian";
 };
 
 template <class W>
