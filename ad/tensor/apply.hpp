@@ -14,17 +14,37 @@ using Outputs = std::array<Tensor, most_outputs>;
 
 Outputs apply_all(Op op, std::span<detail::Body* const> inputs, const Attributes& attributes = {});
 
+namespace detail {
+
+struct Bodies {
+  std::array<Body*, most_inputs> bodies{};
+  std::size_t count = 0;
+  Bodies(std::initializer_list<const Tensor*> tensors) {
+    for (const Tensor* tensor : tensors) bodies[count++] = tensor->body();
+  }
+  operator std::span<Body* const>() const { return {bodies.data(), count}; }
+};
+
+}  // namespace detail
+
 inline Outputs apply_all(Op op, std::initializer_list<const Tensor*> inputs,
                          const Attributes& attributes = {}) {
-  std::array<detail::Body*, most_inputs> bodies{};
-  std::size_t count = 0;
-  for (const Tensor* input : inputs) bodies[count++] = input->body();
-  return apply_all(op, std::span<detail::Body* const>(bodies.data(), count), attributes);
+  return apply_all(op, detail::Bodies(inputs), attributes);
 }
 inline Tensor apply(Op op, std::initializer_list<const Tensor*> inputs, const Attributes& attributes = {}) {
   return std::move(apply_all(op, inputs, attributes)[0]);
 }
 Tensor apply(Op op, std::span<const Tensor> inputs, const Attributes& attributes = {});
+
+/// A pointwise op whose result may take the memory of a giver, one of the inputs: of the first that has the
+/// result's type and shape, that nobody else sees and that no gradient flows through. That giver is undefined
+/// afterwards. Without one, like apply().
+Tensor apply_over(std::initializer_list<Tensor*> givers, Op op, std::span<detail::Body* const> inputs,
+                  const Attributes& attributes = {});
+inline Tensor apply_over(std::initializer_list<Tensor*> givers, Op op,
+                         std::initializer_list<const Tensor*> inputs) {
+  return apply_over(givers, op, detail::Bodies(inputs));
+}
 
 namespace detail {
 
@@ -34,6 +54,9 @@ std::int64_t now_ns();
 void compute(Call& call, const OpRow& row);
 /// Runs the row on outputs that have their data, watched and timed where asked.
 void run_row(Call& call, const OpRow& row);
+
+/// Nobody else sees its memory, so that it may change.
+bool is_sole_owner(const Tensor& t);
 
 /// To where `strides` say, element by element.
 void copy_elements(const Body& from, std::byte* to, const Strides& strides);

@@ -156,18 +156,9 @@ Tensor VjpContext::over_grad(Op op, std::initializer_list<const Tensor*> others,
   Tensor& g = node.grads[0];
   std::array<Body*, most_inputs> inputs{g.body()};
   std::size_t count = 1;
-  // The monitor looks at the inputs after the op.
-  bool in_place = !differentiable && !mode.nan_monitor && is_sole_owner(g);
-  for (const Tensor* other : others) {
-    in_place = in_place && other->dtype() == g.dtype() && other->body()->buffer != g.body()->buffer;
-    inputs[count++] = other->body();
-  }
+  for (const Tensor* other : others) inputs[count++] = other->body();
   const std::span<Body* const> all(inputs.data(), count);
-  if (!in_place) return std::move(apply_all(op, all, numbers)[0]);
-  Call call{op, all, numbers};
-  call.outputs[0] = g.body();
-  run_row(call, row_of(op));
-  return std::move(g);
+  return differentiable ? std::move(apply_all(op, all, numbers)[0]) : apply_over({&g}, op, all, numbers);
 }
 
 void VjpContext::drop_input(int i) const {
@@ -175,12 +166,6 @@ void VjpContext::drop_input(int i) const {
   if (keeps_record || !kept.saved) return;
   kept.saved = false;
   drop_user(kept.body);
-}
-
-bool is_sole_owner(const Tensor& t) {
-  const Body* b = t.body();
-  return b->contiguous && b->users.load() == 1 && b->refs.load() == 1 && b->buffer != nullptr &&
-         b->buffer->owners.load() == 1 && b->buffer->size_class >= 0;
 }
 
 void VjpContext::give(int i, Tensor gradient) {

@@ -117,9 +117,6 @@ struct VjpContext {
 /// A derivative through the row's decomposition, recorded.
 void vjp_by_decomposition(VjpContext& c);
 
-/// Nobody else sees its memory, so that it may change.
-bool is_sole_owner(const Tensor& t);
-
 void run_backward(const Tensor& y, const Tensor& seed, bool retain);
 
 }  // namespace detail

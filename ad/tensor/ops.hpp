@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ad/tensor/apply.hpp"
@@ -16,10 +17,14 @@ namespace tare::ad {
 
 using Axes = std::initializer_list<std::int64_t>;
 
-// Pointwise functions of the one table: exp, log, tanh, relu, gelu, … and pow, min, max, …
-#define TARE_AD_DECLARE(Type, name)     \
-  inline Tensor name(const Tensor& x) { \
-    return apply(Op::name, {&x});       \
+// Pointwise functions of the one table: exp, log, tanh, relu, gelu, … and pow, min, max, … A temporary, or
+// what is moved in, gives its memory to the result where nothing else needs it: a*b + c takes memory once.
+#define TARE_AD_DECLARE(Type, name)          \
+  inline Tensor name(const Tensor& x) {      \
+    return apply(Op::name, {&x});            \
+  }                                          \
+  inline Tensor name(Tensor&& x) {           \
+    return apply_over({&x}, Op::name, {&x}); \
   }
 TARE_AD_DECLARE(Neg, neg)
 TARE_AD_UNARY_OPS(TARE_AD_DECLARE)
@@ -28,6 +33,15 @@ TARE_AD_TENSOR_UNARY_OPS(TARE_AD_DECLARE)
 #define TARE_AD_DECLARE(Type, name)                      \
   inline Tensor name(const Tensor& a, const Tensor& b) { \
     return apply(Op::name, {&a, &b});                    \
+  }                                                      \
+  inline Tensor name(Tensor&& a, const Tensor& b) {      \
+    return apply_over({&a}, Op::name, {&a, &b});         \
+  }                                                      \
+  inline Tensor name(const Tensor& a, Tensor&& b) {      \
+    return apply_over({&b}, Op::name, {&a, &b});         \
+  }                                                      \
+  inline Tensor name(Tensor&& a, Tensor&& b) {           \
+    return apply_over({&a, &b}, Op::name, {&a, &b});     \
   }
 TARE_AD_DECLARE(Add, add)
 TARE_AD_DECLARE(Sub, sub)
@@ -42,15 +56,35 @@ Tensor number_beside(double value, const Tensor& tensor);
 inline Tensor operator-(const Tensor& x) {
   return neg(x);
 }
+inline Tensor operator-(Tensor&& x) {
+  return neg(std::move(x));
+}
 #define TARE_AD_DECLARE(symbol, name)                               \
   inline Tensor operator symbol(const Tensor& a, const Tensor& b) { \
     return name(a, b);                                              \
   }                                                                 \
+  inline Tensor operator symbol(Tensor&& a, const Tensor& b) {      \
+    return name(std::move(a), b);                                   \
+  }                                                                 \
+  inline Tensor operator symbol(const Tensor& a, Tensor&& b) {      \
+    return name(a, std::move(b));                                   \
+  }                                                                 \
+  inline Tensor operator symbol(Tensor&& a, Tensor&& b) {           \
+    return name(std::move(a), std::move(b));                        \
+  }                                                                 \
   inline Tensor operator symbol(const Tensor& a, double b) {        \
     return name(a, number_beside(b, a));                            \
   }                                                                 \
+  inline Tensor operator symbol(Tensor&& a, double b) {             \
+    const Tensor number = number_beside(b, a);                      \
+    return name(std::move(a), number);                              \
+  }                                                                 \
   inline Tensor operator symbol(double a, const Tensor& b) {        \
     return name(number_beside(a, b), b);                            \
+  }                                                                 \
+  inline Tensor operator symbol(double a, Tensor&& b) {             \
+    const Tensor number = number_beside(a, b);                      \
+    return name(number, std::move(b));                              \
   }
 TARE_AD_DECLARE(+, add)
 TARE_AD_DECLARE(-, sub)

@@ -66,6 +66,13 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
   return result;
 }
 
+bool stretches_to(const Shape& from, const Shape& shape) {
+  const int shift = shape.rank - from.rank;
+  for (int i = 0; i < from.rank; ++i)
+    if (shift < 0 || (from[i] != shape[i + shift] && from[i] != 1)) return false;
+  return true;
+}
+
 int checked_axis(std::string_view op, std::int64_t axis, const Shape& shape) {
   const std::int64_t at = axis < 0 ? axis + shape.rank : axis;
   if (at < 0 || at >= shape.rank) {

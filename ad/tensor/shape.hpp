@@ -54,6 +54,8 @@ Strides contiguous_strides(const Shape& shape);
 void check_sizes(std::string_view op, const Shape& shape);
 /// The shape two operands broadcast to; throws with the op's name and both shapes when they do not.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b);
+/// Whether what the two broadcast to is `shape`.
+bool stretches_to(const Shape& from, const Shape& shape);
 /// From −rank … rank − 1 to 0 … rank − 1; throws.
 int checked_axis(std::string_view op, std::int64_t axis, const Shape& shape);
 /// Empty means all axes. The result is sorted; an axis named twice throws.

@@ -2,6 +2,7 @@
 #include "ad/tensor/tensor.hpp"
 
 #include <cmath>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
@@ -125,6 +126,62 @@ TEST(Tensor, CopiesBetweenOverlappingViews) {
   Tensor square = reshape(Tensor::arange(4), {2, 2});
   square.copy_(transpose(square));
   EXPECT_THAT(square.to_vector(), ElementsAre(0, 2, 1, 3));
+}
+
+/// Whether an op on what is moved in was computed in its memory.
+bool reuses(Tensor x, const std::function<Tensor(Tensor)>& op) {
+  const auto* memory = x.body()->data;
+  return op(std::move(x)).body()->data == memory;
+}
+
+TEST(Tensor, TemporariesGiveTheirMemoryToTheResult) {
+  const auto made = [](DType dtype = DType::f32) { return Tensor::full({2, 3}, 4, dtype); };
+  const Tensor other = made(), row = Tensor::ones({3}), column = Tensor::ones({2, 1});
+  EXPECT_TRUE(reuses(made(), [](Tensor x) { return sqrt(std::move(x)); }));
+  EXPECT_TRUE(reuses(made(), [&](Tensor x) { return std::move(x) - other; }));
+  EXPECT_TRUE(reuses(made(), [&](Tensor x) { return other - std::move(x); }));
+  EXPECT_TRUE(reuses(made(), [](Tensor x) { return 1.0 - std::move(x) * 2.0; }));
+  EXPECT_TRUE(reuses(made(), [&](Tensor x) { return row + std::move(x); }));
+  EXPECT_TRUE(reuses(made(), [&](Tensor x) { return Tensor::ones({3}) / std::move(x); }));
+  EXPECT_TRUE(reuses(made(), [&](Tensor x) { return std::move(x) * column; }));
+  EXPECT_TRUE(reuses(made(DType::f64), [](Tensor x) { return -std::move(x); }));
+
+  EXPECT_FALSE(reuses(made(), [](Tensor x) { return sqrt(x); })) << "x is still there";
+  EXPECT_FALSE(reuses(made(DType::i64), [](Tensor x) { return sqrt(std::move(x)); })) << "another type";
+  EXPECT_FALSE(reuses(made(), [](Tensor x) { return std::move(x) + Tensor::ones({2, 3}, DType::f64); }));
+  EXPECT_FALSE(reuses(made(), [](Tensor x) { return std::move(x) + Tensor::ones({5, 2, 3}); })) << "larger";
+  EXPECT_FALSE(reuses(made().requires_grad(), [](Tensor x) { return sqrt(std::move(x)); })) << "recorded";
+}
+
+TEST(Tensor, MemoryThatIsSeenElsewhereIsNotGivenAway) {
+  const Tensor two = Tensor::full({2}, 2);
+  Tensor x = Tensor::full({2}, 4);
+  const Tensor same = x;
+  EXPECT_THAT(sqrt(std::move(x)).to_vector(), ElementsAre(2, 2));
+  EXPECT_THAT(same.to_vector(), ElementsAre(4, 4));
+
+  x = Tensor::full({2}, 4);
+  const Tensor view = reshape(x, {2, 1});
+  EXPECT_THAT((std::move(x) / two).to_vector(), ElementsAre(2, 2));
+  EXPECT_THAT(view.to_vector(), ElementsAre(4, 4));
+
+  std::vector<float> memory{4, 4};
+  EXPECT_THAT(sqrt(Tensor::view_of(std::span<float>(memory), {2})).to_vector(), ElementsAre(2, 2));
+  EXPECT_THAT(memory, ElementsAre(4, 4)) << "the caller's";
+
+  // w's derivative needs the 4s, whoever computed them.
+  Tensor w = Tensor::full({2}, 3).requires_grad();
+  const Tensor loss = sum((two * two) * w);
+  loss.backward();
+  EXPECT_THAT(w.grad().to_vector(), ElementsAre(4, 4));
+  x = Tensor::full({2}, 4);
+  const Tensor y = x * w;
+  const Tensor root = sqrt(std::move(x));
+  sum(y).backward();
+  EXPECT_THAT(w.grad().to_vector(), ElementsAre(8, 8));
+
+  x = Tensor::full({2}, 3);
+  EXPECT_THAT((std::move(x) * x).to_vector(), ElementsAre(9, 9)) << "both factors";
 }
 
 TEST(Tensor, RandomNumbersDependOnTheSeedAlone) {

@@ -54,20 +54,17 @@ struct Eager {
     for (auto& parameter : parameters) parameter.zero_grad();
   }
 
-  static Tensor add(const Tensor& a, const Tensor& b) { return ad::add(a, b); }
-  static Tensor add(const Tensor& a, double b) { return a + b; }
-  static Tensor sub(const Tensor& a, const Tensor& b) { return ad::sub(a, b); }
-  static Tensor sub(const Tensor& a, double b) { return a - b; }
-  static Tensor mul(const Tensor& a, const Tensor& b) { return ad::mul(a, b); }
-  static Tensor mul(const Tensor& a, double b) { return a * b; }
-  static Tensor neg(const Tensor& x) { return ad::neg(x); }
-  static Tensor abs(const Tensor& x) { return ad::abs(x); }
-  static Tensor exp(const Tensor& x) { return ad::exp(x); }
-  static Tensor tanh(const Tensor& x) { return ad::tanh(x); }
-  static Tensor sigmoid(const Tensor& x) { return ad::sigmoid(x); }
-  static Tensor relu(const Tensor& x) { return ad::relu(x); }
-  static Tensor gelu(const Tensor& x) { return ad::gelu(x); }
-  static Tensor softplus(const Tensor& x) { return ad::softplus(x); }
+  static Tensor add(auto&& a, const auto& b) { return std::forward<decltype(a)>(a) + b; }
+  static Tensor sub(auto&& a, const auto& b) { return std::forward<decltype(a)>(a) - b; }
+  static Tensor mul(auto&& a, const auto& b) { return std::forward<decltype(a)>(a) * b; }
+  static Tensor neg(auto&& x) { return ad::neg(std::forward<decltype(x)>(x)); }
+  static Tensor abs(auto&& x) { return ad::abs(std::forward<decltype(x)>(x)); }
+  static Tensor exp(auto&& x) { return ad::exp(std::forward<decltype(x)>(x)); }
+  static Tensor tanh(auto&& x) { return ad::tanh(std::forward<decltype(x)>(x)); }
+  static Tensor sigmoid(auto&& x) { return ad::sigmoid(std::forward<decltype(x)>(x)); }
+  static Tensor relu(auto&& x) { return ad::relu(std::forward<decltype(x)>(x)); }
+  static Tensor gelu(auto&& x) { return ad::gelu(std::forward<decltype(x)>(x)); }
+  static Tensor softplus(auto&& x) { return ad::softplus(std::forward<decltype(x)>(x)); }
   static Tensor sum(const Tensor& x) { return ad::sum(x); }
   static Tensor mean(const Tensor& x) { return ad::mean(x); }
   static Tensor logsumexp(const Tensor& x) { return ad::logsumexp(x, {-1}); }

@@ -53,15 +53,15 @@ struct Chain : TwoArrays<E> {
   T forward() {
     const T &x = this->x, &y = this->y;
     T z = E::mul(x, 1.5);
-    z = E::add(z, 0.25);
-    z = E::mul(z, y);
-    z = E::relu(z);
-    z = E::sub(z, y);
-    z = E::abs(z);
-    z = E::add(z, x);
-    z = E::mul(z, 0.5);
-    z = E::neg(z);
-    return E::add(z, 1.0);
+    z = E::add(std::move(z), 0.25);
+    z = E::mul(std::move(z), y);
+    z = E::relu(std::move(z));
+    z = E::sub(std::move(z), y);
+    z = E::abs(std::move(z));
+    z = E::add(std::move(z), x);
+    z = E::mul(std::move(z), 0.5);
+    z = E::neg(std::move(z));
+    return E::add(std::move(z), 1.0);
   }
   [[nodiscard]] Cost cost() const {
     const auto d = static_cast<double>(this->n);
@@ -79,15 +79,15 @@ struct Transcendental : TwoArrays<E> {
   T forward() {
     const T &x = this->x, &y = this->y;
     T z = E::mul(x, 1.5);
-    z = E::tanh(z);
-    z = E::mul(z, y);
-    z = E::sigmoid(z);
-    z = E::sub(z, 0.5);
+    z = E::tanh(std::move(z));
+    z = E::mul(std::move(z), y);
+    z = E::sigmoid(std::move(z));
+    z = E::sub(std::move(z), 0.5);
     z = E::mul(z, z);
-    z = E::exp(z);
-    z = E::add(z, x);
-    z = E::mul(z, 0.5);
-    return E::add(z, y);
+    z = E::exp(std::move(z));
+    z = E::add(std::move(z), x);
+    z = E::mul(std::move(z), 0.5);
+    return E::add(std::move(z), y);
   }
   [[nodiscard]] Cost cost() const {
     const auto d = static_cast<double>(this->n);
