@@ -142,14 +142,15 @@ void run_vector(const Product<T>& p) {
   const T* matrix = row ? p.b : p.a;
   const auto stride = row ? p.ldb : p.lda, count = row ? s.n : s.m, step = row ? 1 : p.ldc;
   const bool along_rows = row ? !s.b_transposed : s.a_transposed;
-  const auto part = [&](std::int64_t from, std::int64_t n, T* to) {
+  const auto part = [&](std::int64_t from, std::int64_t n, T* to, bool onto = false) {
     if (along_rows) {
-      loops.row_times_matrix(x, matrix + from, to, s.k, n, stride);
+      loops.row_times_matrix(x, matrix + from, to, s.k, n, stride, onto);
     } else {
       loops.matrix_times_column(matrix + from * stride, x, to, n, s.k, stride);
     }
   };
-  if (p.beta == T(0) && p.alpha == T(1) && step == 1) return part(0, count, p.c);
+  if (p.alpha == T(1) && step == 1 && (p.beta == T(0) || (p.beta == T(1) && along_rows)))
+    return part(0, count, p.c, p.beta == T(1));
   std::array<T, 256> some;
   const auto most = static_cast<std::int64_t>(some.size());
   for (std::int64_t from = 0; from < count; from += most) {

@@ -106,7 +106,7 @@ struct Matrices {
 };
 
 const std::vector<std::array<std::int64_t, 3>> odd_sizes{
-    {1, 1, 1}, {1, 7, 33},  {9, 1, 17},   {1, 300, 65},  {301, 1, 64},
+    {1, 1, 1}, {1, 7, 33},  {9, 1, 17},   {1, 4200, 13}, {1, 300, 65},  {301, 1, 64},
     {3, 5, 7}, {17, 33, 9}, {64, 64, 64}, {65, 129, 70}, {200, 31, 257}};
 
 std::string described(const GemmShape& s, std::int64_t gap, int threads) {

@@ -1,5 +1,6 @@
 // The loops of kernels.hpp for one instruction set; compiled once for each with -DTARE_ISA=name.
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "ad/tensor/kernels/kernels.hpp"
@@ -358,42 +359,35 @@ void log_softmax_grad(const T* g, const T* y, T* gx, std::int64_t n) {
   loop(gx, n, [&](std::int64_t i) { return at(i, Pack<T>::width); }, at);
 }
 
-template <class T>
-void row_times_matrix(const T* x, const T* w, T* y, std::int64_t k, std::int64_t n, std::int64_t stride) {
+/// y += Σᵣ x[r]·w[r, ·] over some rows.
+template <int rows, class T>
+void add_rows(const T* x, const T* w, T* y, std::int64_t n, std::int64_t stride) {
   using P = Pack<T>;
-  constexpr std::int64_t width = P::width;
-  std::int64_t j = 0;
-  for (; j + 4 * width <= n; j += 4 * width) {
-    P a(0.0F), b(0.0F), c(0.0F), d(0.0F);
-    for (std::int64_t i = 0; i < k; ++i) {
-      const P xi(x[i]);
-      const T* row = w + i * stride + j;
-      a = fused(xi, P::load(row), a);
-      b = fused(xi, P::load(row + width), b);
-      c = fused(xi, P::load(row + 2 * width), c);
-      d = fused(xi, P::load(row + 3 * width), d);
-    }
-    a.store(y + j);
-    b.store(y + j + width);
-    c.store(y + j + 2 * width);
-    d.store(y + j + 3 * width);
-  }
-  for (; j < n; j += width) {
-    const auto left = std::min<std::int64_t>(width, n - j);
-    // Four sums side by side here too: one alone would wait for itself.
-    P a(0.0F), b(0.0F), c(0.0F), d(0.0F);
-    const auto product = [&](std::int64_t i, const P& sum) {
-      return fused(P(x[i]), some(w + i * stride, j, left), sum);
-    };
+  std::array<P, rows> factors;
+  for (int r = 0; r < rows; ++r) factors[static_cast<std::size_t>(r)] = P(x[r]);
+  const auto at = [&](std::int64_t j, std::int64_t left) {
+    P sum = some(y, j, left);
+    for (int r = 0; r < rows; ++r)
+      sum = fused(factors[static_cast<std::size_t>(r)], some(w + r * stride, j, left), sum);
+    return sum;
+  };
+  loop(y, n, [&](std::int64_t j) { return at(j, P::width); }, at);
+}
+
+template <class T>
+void row_times_matrix(const T* x, const T* w, T* y, std::int64_t k, std::int64_t n, std::int64_t stride,
+                      bool onto) {
+  // Rows as they lie in memory, eight at once: what comes next is fetched ahead, which columns would prevent.
+  // The sums stay in the first-level cache.
+  constexpr std::int64_t strip = 16384 / sizeof(T), together = 8;
+  for (std::int64_t from = 0; from < n; from += strip) {
+    const auto columns = std::min(strip, n - from);
+    T* sums = y + from;
+    if (!onto) std::fill_n(sums, columns, T(0));
     std::int64_t i = 0;
-    for (; i + 4 <= k; i += 4) {
-      a = product(i, a);
-      b = product(i + 1, b);
-      c = product(i + 2, c);
-      d = product(i + 3, d);
-    }
-    for (; i < k; ++i) a = product(i, a);
-    ((a + b) + (c + d)).store_some(y + j, left);
+    for (; i + together <= k; i += together)
+      add_rows<together>(x + i, w + i * stride + from, sums, columns, stride);
+    for (; i < k; ++i) add_rows<1>(x + i, w + i * stride + from, sums, columns, stride);
   }
 }
 

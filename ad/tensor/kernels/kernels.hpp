@@ -91,8 +91,9 @@ struct Loops {
   void (*softmax_grad)(const T* g, const T* y, T* gx, std::int64_t n);
   /// gx = g − exp(y)·Σg, a log-softmax backwards
   void (*log_softmax_grad)(const T* g, const T* y, T* gx, std::int64_t n);
-  /// y[j] = Σᵢ x[i]·w[i, j], rows of w `stride` apart: a row vector times a matrix
-  void (*row_times_matrix)(const T* x, const T* w, T* y, std::int64_t k, std::int64_t n, std::int64_t stride);
+  /// y[j] = Σᵢ x[i]·w[i, j], rows of w `stride` apart: a row vector times a matrix; onto what y holds, or not
+  void (*row_times_matrix)(const T* x, const T* w, T* y, std::int64_t k, std::int64_t n, std::int64_t stride,
+                           bool onto);
   /// y[i] = Σⱼ w[i, j]·x[j]: a matrix times a column vector
   void (*matrix_times_column)(const T* w, const T* x, T* y, std::int64_t m, std::int64_t k,
                               std::int64_t stride);
