@@ -75,7 +75,7 @@ class Verdicts(Cmd):
     def test_the_same_command_twice_is_two_benchmarks(self):
         # Three rounds: more would tell identical commands apart one time in twenty.
         found = self.json_cmd("sleep 0.01", "sleep 0.01", "--rounds", "3", code=3)
-        self.assertEqual(found["benchmarks"][0]["after"]["name"], "sleep 0.1 (2)")
+        self.assertEqual(found["benchmarks"][0]["after"]["name"], "sleep 0.01 (2)")
 
 
 class Around(Cmd):
