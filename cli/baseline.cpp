@@ -26,11 +26,6 @@ struct BaselineOptions {
   bool json = false;
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 std::string saved_sentence(const Baseline& baseline, const RunInfo& run) {
   auto text = fmt::format("{} names run {}: {} benchmark{}", baseline.name, run.id, run.benchmarks,
                           run.benchmarks == 1 ? "" : "s");

@@ -21,20 +21,15 @@ namespace {
 using namespace tare;
 using namespace tare::cli;
 
-int fail_with(const std::string& message) {
-  complain(message);
-  return exit_wrong_use;
-}
-
 int measure_myself(const SelectionOptions& chosen, const PlanOptions& wanted, bool list, bool json,
                    bool in_process, const std::vector<std::string>& arguments) {
   auto plan = wanted.plan();
-  if (!plan) return fail_with(plan.error().message);
+  if (!plan) return fail_with(plan.error());
   auto precision = wanted.wanted();
-  if (!precision) return fail_with(precision.error().message);
+  if (!precision) return fail_with(precision.error());
   // The path survives a change of the working directory and a rebuild under way.
   auto selection = chosen.selection({"/proc/self/exe"});
-  if (!selection) return fail_with(selection.error().message);
+  if (!selection) return fail_with(selection.error());
   const auto& cancelled = watch_signals();
   Starter start = process_starter(*plan, &cancelled);
   if (in_process) {
@@ -42,7 +37,7 @@ int measure_myself(const SelectionOptions& chosen, const PlanOptions& wanted, bo
     if (!plan->processes) plan->processes = 1;
   }
   auto catalogue = choose(*selection, start);
-  if (!catalogue) return fail_with(catalogue.error().message);
+  if (!catalogue) return fail_with(catalogue.error());
   if (list) {
     for (const auto& [_, listed] : catalogue->benchmarks) print(printable(listed.id.full()) + "\n");
     return exit_good;
@@ -62,7 +57,7 @@ int measure_myself(const SelectionOptions& chosen, const PlanOptions& wanted, bo
   for (auto& binary : run.binaries) binary.path = arguments.front();
   for (auto& result : run.results) result.binary = arguments.front();
   print(json ? json_report(run) : run_header(run, report_options()) + text_report(run, report_options()));
-  if (cancelled) return fail_with("cancelled: what is not shown was not measured");
+  if (cancelled) return fail_with(fail("cancelled: what is not shown was not measured"));
   return exit_code_of(run.results);
 }
 
@@ -75,7 +70,7 @@ int main(int argc, char** argv) {
   }
   if (const auto request = bare_request()) {
     const auto done = run_bare(registry(), *request);
-    return done ? exit_good : fail_with(done.error().message);
+    return done ? exit_good : fail_with(done.error());
   }
   CLI::App app{
       "Benchmarks written with tare. 'tare run' on this binary also keeps the results and compares them."};
@@ -95,8 +90,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& problem) {
-    return fail_with(std::string(problem.what()) + "; see --help");
+    return fail_with(fail(std::string(problem.what()) + "; see --help"));
   } catch (const std::exception& problem) {
-    return fail_with(std::string("unexpected: ") + problem.what());
+    return fail_with(fail(std::string("unexpected: ") + problem.what()));
   }
 }

@@ -28,11 +28,6 @@ struct CalibrateOptions {
   CalibrateOptions() { output.formats = {"text", "json", "markdown"}; }
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 std::string rendered(const Calibration& calibration, const OutputOptions& output) {
   if (output.format == "json") return calibration_json(calibration);
   if (output.format == "markdown") return calibration_markdown(calibration);

@@ -44,11 +44,6 @@ struct CmdCommand {
   CmdCommand() { output.formats = {"text", "json", "markdown"}; }
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 /// One command with one value for each parameter.
 struct Contestant {
   BenchmarkResult described;

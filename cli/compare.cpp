@@ -27,11 +27,6 @@ struct CompareCommand {
   CompareCommand() { output.formats = {"text", "json", "markdown"}; }
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 bool is_file(const std::string& path) {
   std::error_code problem;
   return path.find('/') != std::string::npos || std::filesystem::exists(path, problem);

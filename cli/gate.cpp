@@ -36,11 +36,6 @@ struct GateCommand {
   GateCommand() { output.formats = {"text", "markdown", "json", "junit", "github"}; }
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 /// Both sides live and interleaved; a pair ends as soon as its budgets are decided.
 Result<Comparison> against_binary(const GateCommand& command, const CompareOptions& options,
                                   const Budgets& budgets, const std::vector<std::string>& arguments,

@@ -25,11 +25,6 @@ struct RunOptions {
   std::string in_turns;
 };
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 bool has_parameter(const Catalogue& catalogue, const std::string& key) {
   return std::ranges::any_of(catalogue.benchmarks, [&](const Selected& selected) {
     return std::ranges::any_of(selected.listed.id.parameters,

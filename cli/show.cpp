@@ -18,11 +18,6 @@
 namespace tare::cli {
 namespace {
 
-int fail_with(const Error& error) {
-  complain(error.message);
-  return exit_wrong_use;
-}
-
 std::string details_of(const Run& run, const BenchmarkResult& result, bool ascii, bool to_terminal) {
   std::map<std::string, Histogram> histograms;
   for (const auto& metric : result.metrics) {

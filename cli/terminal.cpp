@@ -10,6 +10,7 @@
 
 #include "bench/report/layout.hpp"
 #include "bench/support/text.hpp"
+#include "cli/exit_codes.hpp"
 
 namespace tare::cli {
 namespace {
@@ -42,6 +43,11 @@ void print(const std::string& text) {
 
 void complain(const std::string& message) {
   fmt::print(stderr, "tare: {}\n", message);
+}
+
+int fail_with(const Error& error) {
+  complain(error.message);
+  return exit_wrong_use;
 }
 
 void ProgressLine::draw(const std::string& text) {

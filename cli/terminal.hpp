@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/report/style.hpp"
+#include "bench/support/result.hpp"
 
 namespace tare::cli {
 
@@ -15,6 +16,8 @@ bool errors_are_seen();  ///< standard error is a terminal
 void print(const std::string& text);
 /// "tare: …" on standard error.
 void complain(const std::string& message);
+/// Says what went wrong; the exit code of wrong use.
+int fail_with(const Error& error);
 
 /// One line on standard error that is drawn again and again; where that is not a terminal, a line of its own
 /// now and then.

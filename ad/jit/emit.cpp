@@ -22,6 +22,8 @@ using llvm::Value;
 
 // Flops of a pass that has at least one function such as exp, and that has several.
 constexpr double one_function = 15, several_functions = 60;
+// Rows that are fetched ahead: shorter ones are there anyway, longer ones do not stay.
+constexpr std::int64_t shortest_fetched = 1024, longest_fetched = 65536;
 
 class Emitter {
  public:
@@ -53,6 +55,7 @@ class Emitter {
     b_.SetInsertPoint(BasicBlock::Create(context_, "entry", function_));
     read_call();
     set_partials();
+    ahead_ = pass_that_fetches();
     for (const auto at : plan_.once) emit_small(at);
     emit_rows();
     if (streams(kernel_)) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
@@ -355,6 +358,7 @@ class Emitter {
                   std::vector<Value*>& running) {
     lanes_.clear();
     emission.number = wide_;
+    if (pass_ == ahead_ && block.mask == nullptr) fetch_ahead(block);
     for (const auto at : pass_->reloads)
       for (unsigned u = 0; u < block.copies; ++u)
         lanes_[at].push_back(load(block, u, scratch_row(at), column_at(block, u), one_));
@@ -381,6 +385,33 @@ class Emitter {
               b_.CreateAdd(row_start_, column_at(block, u)), value_of(at, u), streams(kernel_));
     }
   }
+  /// The first pass over a row waits for memory and the second one does not: it fetches what the next row
+  /// reads and, where a later pass writes, the places of this one, into the second-level cache.
+  const graph::KernelPass* pass_that_fetches() const {
+    const std::int64_t bytes = kernel_.columns * size_;
+    const bool fits = bytes >= shortest_fetched && bytes <= longest_fetched;
+    return kernel_.rows > 1 && plan_.passes.size() > 1 && fits ? &plan_.passes[1] : nullptr;
+  }
+  void fetch_ahead(const Block& block) {
+    const unsigned registers_a_line = std::max(1U, 64 / target_.register_bytes);
+    const auto fetch = [&](std::size_t operand, Value* row, bool to_write) {
+      for (unsigned u = 0; u < block.copies; u += registers_a_line)
+        b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                           {address(operands_[operand], b_.CreateAdd(row, column_at(block, u)), one_),
+                            b_.getInt32(to_write ? 1 : 0), b_.getInt32(2), b_.getInt32(1)});
+    };
+    auto* next_row = b_.CreateAdd(row_start_, whole(kernel_.columns));
+    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
+      const auto& operand = kernel_.operands[k];
+      if (operand.access != Access::element || operand.dtype != kernel_.dtype) continue;
+      if (k < static_cast<std::size_t>(kernel_.reads)) {
+        fetch(k, next_row, false);
+      } else if (plan_.passes.size() > 2 && !streams(kernel_)) {
+        fetch(k, row_start_, true);
+      }
+    }
+  }
+
   Value* column_at(const Block& block, unsigned copy) {
     return copy == 0 ? block.column
                      : b_.CreateNSWAdd(block.column, whole(static_cast<std::int64_t>(copy) * width_));
@@ -465,6 +496,7 @@ class Emitter {
   Value *scratch_ = nullptr, *partials_ = nullptr, *outside_ = nullptr;
   Value *row_ = nullptr, *row_start_ = nullptr;
   const graph::KernelPass* pass_ = nullptr;
+  const graph::KernelPass* ahead_ = nullptr;           ///< the pass that fetches the next row
   std::vector<Value*> small_;                          ///< nodes of one number
   std::map<std::int32_t, Value*> spread_;              ///< the same in every lane
   std::map<std::int32_t, std::vector<Value*>> lanes_;  ///< nodes by column, a register per copy

@@ -21,7 +21,7 @@ namespace {
 using Compile = bool (*)(const graph::Kernel&, const graph::KernelPlan&, const std::string&, std::string&);
 
 // Raised when the same kernel would become other code.
-constexpr int code_version = 3;
+constexpr int code_version = 4;
 constexpr char magic[] = "tare kernel\n";
 
 std::string isa() {

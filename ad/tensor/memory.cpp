@@ -1,11 +1,13 @@
 #include "ad/tensor/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <mutex>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 #include "ad/support/error.hpp"
@@ -17,9 +19,11 @@ using detail::Buffer;
 
 // Classes: four steps per power of two, from 128 bytes on; at most a quarter is lost to rounding.
 constexpr std::size_t smallest = 128;
-constexpr int largest_small_class = 4 * 10;  // 128 KiB: beyond, blocks are mapped
+constexpr int largest_small_class = 4 * 10;   // 128 KiB
+constexpr int largest_medium_class = 4 * 17;  // 16 MiB: beyond, a block is a mapping of its own
 constexpr std::size_t slab_bytes = std::size_t{1} << 20U;
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
+constexpr std::size_t region_bytes = std::size_t{64} << 20U;
 constexpr int classes = 4 * 48;
 
 struct Counters {
@@ -41,13 +45,36 @@ int class_of(std::size_t bytes) {
   return static_cast<int>(std::size_t{4} * power + above);
 }
 
+/// A block of a medium or large class. What stands in front comes on top, so that sizes that are powers of
+/// two, as those of most weights are, fill their class.
+std::size_t bytes_of_block(int c) {
+  const std::size_t bytes = bytes_of_class(c) + sizeof(Buffer);
+  return c <= largest_medium_class ? bytes : (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+void count_held(std::size_t bytes) {
+  counters.held.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+}
+void count_returned(std::size_t bytes) {
+  counters.held.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+}
+
 void* map(std::size_t bytes) {
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return nullptr;
-  if (bytes >= huge_page) ::madvise(at, bytes, MADV_HUGEPAGE);
   counters.calls.fetch_add(1, std::memory_order_relaxed);
-  counters.held.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
   return at;
+}
+
+/// Whole huge pages, on a boundary of theirs: elsewhere the system would use small ones at both ends.
+std::byte* map_huge(std::size_t bytes) {
+  auto* at = static_cast<std::byte*>(map(bytes + huge_page));
+  if (at == nullptr) return nullptr;
+  const auto before = (huge_page - reinterpret_cast<std::uintptr_t>(at) % huge_page) % huge_page;
+  if (before != 0) ::munmap(at, before);
+  ::munmap(at + before + bytes, huge_page - before);
+  ::madvise(at + before, bytes, MADV_HUGEPAGE);
+  return at + before;
 }
 
 /// A block of its own, for AddressSanitizer.
@@ -70,10 +97,16 @@ struct SmallLists {
   std::array<Free*, largest_small_class + 1> first{};
 };
 
-/// What all threads share: large blocks by class, and small ones of threads that ended.
+/// What all threads share: medium and large blocks by class, and small ones of threads that ended. Medium
+/// blocks are cut one after the other from regions of huge pages: a matrix of 1 MiB alone is too small for
+/// one, and reading it page by page of 4 KiB costs up to half of the bandwidth. One that was given back keeps
+/// its place in the region, without memory behind it.
 struct Shared {
   std::mutex mutex;
-  std::array<std::vector<void*>, classes> large;
+  std::array<std::vector<void*>, classes> kept;
+  std::array<std::vector<void*>, largest_medium_class + 1> returned;
+  std::byte* region = nullptr;  ///< what is left of the newest one
+  std::size_t region_left = 0;
   SmallLists small;
 };
 Shared& shared() {
@@ -114,6 +147,7 @@ void refill(int c) {
   if (first != nullptr) return;
   auto* slab = static_cast<std::byte*>(map(slab_bytes));
   if (slab == nullptr) return;
+  count_held(slab_bytes);
   const std::size_t size = bytes_of_class(c);
   // Blocks start at multiples of 64 since slabs and sizes do (sizes below 256 are multiples of 32).
   const std::size_t step = (size + 63) / 64 * 64;
@@ -133,21 +167,54 @@ void* take_from(int c) {
   return block;
 }
 
-void* take_large(int c) {
-  auto& s = shared();
-  {
-    const std::lock_guard lock(s.mutex);
-    auto& kept = s.large[static_cast<std::size_t>(c)];
-    if (!kept.empty()) {
-      void* block = kept.back();
-      kept.pop_back();
-      return block;
-    }
+/// With the lock held.
+void* cut(Shared& s, std::size_t bytes) {
+  if (bytes > s.region_left) {
+    auto* region = map_huge(region_bytes);
+    if (region == nullptr) return nullptr;
+    s.region = region;
+    s.region_left = region_bytes;
   }
-  void* block = map(bytes_of_class(c));
-  if (block != nullptr) return block;
+  s.region_left -= bytes;
+  return std::exchange(s.region, s.region + bytes);
+}
+
+void* take_shared(int c) {
+  auto& s = shared();
+  const std::size_t bytes = bytes_of_block(c);
+  const auto place = static_cast<std::size_t>(c);
+  const auto take_last = [](std::vector<void*>& blocks) {
+    void* block = blocks.back();
+    blocks.pop_back();
+    return block;
+  };
+  const std::lock_guard lock(s.mutex);
+  if (!s.kept[place].empty()) return take_last(s.kept[place]);
+  void* block = nullptr;
+  if (c > largest_medium_class) {
+    block = map_huge(bytes);
+  } else if (!s.returned[place].empty()) {
+    block = take_last(s.returned[place]);
+    counters.calls.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    block = cut(s, bytes);
+  }
+  if (block != nullptr) count_held(bytes);
+  return block;
+}
+
+void* take_large(int c) {
+  if (void* block = take_shared(c)) return block;
   release_cached_memory();
-  return map(bytes_of_class(c));
+  return take_shared(c);
+}
+
+/// The whole pages inside; the block's ends may share theirs with its neighbours.
+void return_pages(void* block, std::size_t bytes) {
+  constexpr std::uintptr_t page = 4096;
+  const auto from = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
+  const auto to = (reinterpret_cast<std::uintptr_t>(block) + bytes) / page * page;
+  ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);  // NOLINT(performance-no-int-to-ptr)
 }
 
 void count_live(std::int64_t bytes) {
@@ -175,13 +242,18 @@ void set_memory_limit(std::int64_t bytes) {
 void release_cached_memory() {
   auto& s = shared();
   const std::lock_guard lock(s.mutex);
-  for (int c = 0; c < classes; ++c) {
-    auto& kept = s.large[static_cast<std::size_t>(c)];
-    for (void* block : kept) {
-      ::munmap(block, bytes_of_class(c));
-      counters.held.fetch_sub(static_cast<std::int64_t>(bytes_of_class(c)), std::memory_order_relaxed);
+  for (int c = largest_small_class + 1; c < classes; ++c) {
+    const auto place = static_cast<std::size_t>(c);
+    for (void* block : s.kept[place]) {
+      if (c > largest_medium_class) {
+        ::munmap(block, bytes_of_block(c));
+      } else {
+        return_pages(block, bytes_of_block(c));
+        s.returned[place].push_back(block);
+      }
+      count_returned(bytes_of_block(c));
     }
-    kept.clear();
+    s.kept[place].clear();
   }
 }
 
@@ -197,7 +269,10 @@ Buffer* allocate(std::string_view op, std::int64_t bytes) {
         op, bytes, live, limit));
   }
   const std::size_t whole = static_cast<std::size_t>(bytes) + sizeof(Buffer);
-  const int c = class_of(whole);
+  const int with_front = class_of(whole);
+  const int c = with_front <= largest_small_class
+                    ? with_front
+                    : std::max(class_of(static_cast<std::size_t>(bytes)), largest_small_class + 1);
   void* block = !keeps_memory              ? take_plain(whole)
                 : c <= largest_small_class ? take_from(c)
                 : c < classes              ? take_large(c)
@@ -238,7 +313,7 @@ void free_buffer(Buffer* buffer) {
   }
   auto& s = shared();
   const std::lock_guard lock(s.mutex);
-  s.large[static_cast<std::size_t>(c)].push_back(buffer);
+  s.kept[static_cast<std::size_t>(c)].push_back(buffer);
 }
 
 void* take_small(std::size_t bytes) {

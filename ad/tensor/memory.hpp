@@ -1,7 +1,8 @@
 // Memory of tensors: blocks are kept after use and given out again, so that a loop whose shapes repeat asks
-// the system for nothing. Small blocks come from slabs and are kept per thread; large ones are mapped with
-// huge pages, since touching fresh 4 KiB pages costs more than most kernels. Data is aligned to 64 bytes.
-// Under AddressSanitizer nothing is kept: every block is the system's own, so that it sees each step outside.
+// the system for nothing. Small blocks come from slabs and are kept per thread; all others stand on
+// huge pages, since touching fresh 4 KiB pages costs more than most kernels, and so does finding many. Data
+// is aligned to 64 bytes. Under AddressSanitizer nothing is kept: every block is the system's own, so that it
+// sees each step outside.
 #pragma once
 
 #include <atomic>

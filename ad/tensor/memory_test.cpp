@@ -171,6 +171,28 @@ TEST_F(Memory, LargeBlocksAreUsedAgain) {
   EXPECT_LE(memory_stats().held_bytes, held - (std::int64_t{4} << 20));
 }
 
+TEST_F(Memory, MatricesShareRegionsOfHugePages) {
+  if (!detail::keeps_memory) GTEST_SKIP() << "memory is not kept under AddressSanitizer";
+  release_cached_memory();
+  const auto before = memory_stats();
+  {
+    std::vector<Tensor> weights;
+    for (int i = 0; i < 24; ++i) weights.push_back(Tensor::full({512, 512}, i));
+    EXPECT_LE(memory_stats().system_calls - before.system_calls, 1) << "one region holds them";
+    // 64 bytes in front of each: a power of two fills its class.
+    EXPECT_EQ(memory_stats().held_bytes - before.held_bytes, 24 * ((1 << 20) + 64));
+    for (int i = 0; i < 24; ++i)
+      EXPECT_EQ(weights[static_cast<std::size_t>(i)].to_vector().back(), i)
+          << "no block reaches into another";
+  }
+  release_cached_memory();
+  EXPECT_EQ(memory_stats().held_bytes, before.held_bytes);
+  std::vector<Tensor> again;
+  for (int i = 0; i < 24; ++i) again.push_back(Tensor::full({512, 512}, -i));
+  for (int i = 0; i < 24; ++i) EXPECT_EQ(again[static_cast<std::size_t>(i)].to_vector().front(), -i);
+  EXPECT_EQ(memory_stats().held_bytes - before.held_bytes, 24 * ((1 << 20) + 64)) << "in their old places";
+}
+
 TEST_F(Memory, BlocksOfEndedThreadsAreUsedAgain) {
   if (!detail::keeps_memory) GTEST_SKIP() << "memory is not kept under AddressSanitizer";
   const auto work = [] { (void)add(Tensor::ones({100}), Tensor::ones({100})); };

@@ -25,11 +25,6 @@ Result<std::string> filled(std::string text, const std::map<std::string, std::st
   return text;
 }
 
-const Metric* usable(const BenchmarkResult& result, const std::string& name) {
-  const auto* metric = result.metric(name);
-  return metric != nullptr && metric->available() && metric->summary.time ? metric : nullptr;
-}
-
 TaskFinding judged(const TaskTarget& target, const Run& run, const std::string& quantile) {
   TaskFinding finding;
   finding.target = target;
@@ -43,8 +38,8 @@ TaskFinding judged(const TaskTarget& target, const Run& run, const std::string& 
     finding.problem = found->message.empty() ? name_of(found->outcome) : found->message;
     return finding;
   }
-  const auto* accuracy = usable(*found, "accuracy");
-  const auto* latency = usable(*found, quantile == "mean" ? "time" : "latency_" + quantile);
+  const auto* accuracy = found->usable("accuracy");
+  const auto* latency = found->usable(quantile == "mean" ? "time" : "latency_" + quantile);
   if (accuracy == nullptr || latency == nullptr) {
     finding.problem = fmt::format("{} has no {}", target.benchmark,
                                   accuracy == nullptr ? "accuracy" : "latency " + quantile);
@@ -53,13 +48,13 @@ TaskFinding judged(const TaskTarget& target, const Run& run, const std::string& 
   finding.accuracy = accuracy->summary.time;
   finding.latency = latency->summary.time;
   const auto point = [&](const char* name) -> std::optional<double> {
-    const auto* metric = usable(*found, name);
+    const auto* metric = found->usable(name);
     return metric == nullptr ? std::nullopt : std::optional(metric->summary.time->point);
   };
   finding.p50_ns = point("latency_p50");
   finding.p90_ns = point("latency_p90");
   finding.p99_ns = point("latency_p99");
-  if (const auto* time = usable(*found, "time")) {
+  if (const auto* time = found->usable("time")) {
     finding.mean_ns = time->summary.time->point;
     finding.deviation_ns = time->summary.deviation;
     finding.longest_ns = time->summary.maximum;

@@ -13,15 +13,10 @@
 namespace tare {
 namespace {
 
-const Metric* usable(const BenchmarkResult& result, const std::string& name) {
-  const auto* metric = result.metric(name);
-  return metric != nullptr && metric->available() && metric->summary.time ? metric : nullptr;
-}
-
 Result<ParetoMetric> describe(const std::vector<BenchmarkResult>& results, const std::string& name) {
   std::set<std::string> known;
   for (const auto& result : results) {
-    if (const auto* metric = usable(result, name)) {
+    if (const auto* metric = result.usable(name)) {
       if (metric->better == Better::neither)
         return fail(fmt::format("metric '{}' has no better direction; choose another", printable(name)));
       return ParetoMetric{name, metric->unit, metric->better};
@@ -102,7 +97,7 @@ Result<ParetoFront> pareto_of(const std::vector<BenchmarkResult>& results, const
     ParetoCandidate candidate{*name, {}};
     std::string lacks = result.outcome == Outcome::ok ? "" : name_of(result.outcome);
     for (const auto& metric : metrics) {
-      const auto* found = usable(result, metric.name);
+      const auto* found = result.usable(metric.name);
       if (found != nullptr) {
         candidate.values.push_back(*found->summary.time);
       } else if (lacks.empty()) {

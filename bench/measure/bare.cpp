@@ -23,12 +23,6 @@ class ToggleProbe final : public Probe {
   void stop(std::size_t) override { CALLGRIND_TOGGLE_COLLECT; }
 };
 
-class NoProbe final : public Probe {
- public:
-  void start() override {}
-  void stop(std::size_t) override {}
-};
-
 class BareDriver final : public Driver {
  public:
   explicit BareDriver(std::uint64_t iterations) : iterations_(iterations) {}

@@ -103,12 +103,6 @@ std::vector<Metric> cpu_time(Body& body, std::uint64_t n) {
   return {one_value("cpu_time", "ns", Nature::noisy, n, probe.total)};
 }
 
-class NoProbe final : public Probe {
- public:
-  void start() override {}
-  void stop(std::size_t) override {}
-};
-
 std::vector<Metric> memory(Body& body, std::uint64_t n) {
   // Where the peak cannot be reset it is the whole process's, set-up included.
   const bool reset = reset_peak_resident().has_value();

@@ -60,6 +60,8 @@ struct BenchmarkResult {
 
   bool operator==(const BenchmarkResult&) const = default;
   [[nodiscard]] const Metric* metric(std::string_view name) const;
+  /// The metric where it was measured and has a value.
+  [[nodiscard]] const Metric* usable(std::string_view name) const;
 };
 
 const char* name_of(Outcome outcome);

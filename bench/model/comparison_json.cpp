@@ -34,7 +34,7 @@ Result<Difference> difference_from(const Json& json) {
   });
 }
 
-Result<MetricComparison> metric_from(const Json& json) {
+Result<MetricComparison> metric_comparison_from(const Json& json) {
   MetricComparison m;
   auto name = field<std::string>(json, "metric");
   if (!name) return std::move(name).error();
@@ -87,7 +87,7 @@ Result<BenchmarkComparison> benchmark_from(const Json& json) {
   b.comparable = field_or(json, "comparable", true);
   auto read =
       read_list(json, "differences", b.differences, difference_from)
-          .and_then([&](Done) { return read_list(json, "metrics", b.metrics, metric_from); })
+          .and_then([&](Done) { return read_list(json, "metrics", b.metrics, metric_comparison_from); })
           .and_then([&](Done) { return read_list(json, "normalised", b.normalised, normalised_from_json); });
   if (!read) return std::move(read).error();
   b.processes = field_or(json, "processes", std::size_t{0});

@@ -137,6 +137,11 @@ const Metric* BenchmarkResult::metric(std::string_view wanted) const {
   return found == metrics.end() ? nullptr : &*found;
 }
 
+const Metric* BenchmarkResult::usable(std::string_view wanted) const {
+  const auto* found = metric(wanted);
+  return found != nullptr && found->available() && found->summary.time ? found : nullptr;
+}
+
 std::string Machine::fingerprint() const {
   const auto text = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", cpu, cores, threads, memory_bytes >> 30,
                                 caches, hypervisor, governor, turbo, smt, libc);

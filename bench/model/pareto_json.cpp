@@ -16,7 +16,7 @@ Json point_json(const ParetoPoint& p) {
           {"ties", p.ties},         {"normalised", normalised}};
 }
 
-Result<ParetoMetric> metric_from(const Json& json) {
+Result<ParetoMetric> pareto_metric_from(const Json& json) {
   auto name = field<std::string>(json, "name");
   if (!name) return std::move(name).error();
   auto better =
@@ -95,7 +95,7 @@ Result<ParetoFront> pareto_from_json(const Json& json) {
   if (field_or(json, "schema", 0) != 1) return fail("not a Pareto front: field 'schema' is not 1");
   ParetoFront front;
   auto read =
-      read_list(json, "metrics", front.metrics, metric_from)
+      read_list(json, "metrics", front.metrics, pareto_metric_from)
           .and_then([&](Done) { return read_list(json, "constraints", front.constraints, constraint_from); })
           .and_then([&](Done) { return read_list(json, "points", front.points, point_from); })
           .and_then([&](Done) {

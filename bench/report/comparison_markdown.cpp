@@ -10,24 +10,19 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t longest_name = 80;
-constexpr std::size_t longest_text = 300;
 // GitHub cuts a comment at 65536 characters; what is folded away is given up first.
 constexpr std::size_t longest_fold = 30000;
-
-std::string name_text(std::string_view name) {
-  return markdown_escape(shorten_middle(printable(name), longest_name));
-}
 
 constexpr const char* header =
     "| benchmark | verdict | interval | p | before → after | measured | |\n|:--|:--|:--|:--|:--|:--|:--|\n";
 
 std::string line_of(const ComparisonRow& row, bool under_its_owner) {
-  const auto name = row.owner.empty() ? name_text(row.name)
-                    : under_its_owner ? "&nbsp;&nbsp;↳ " + name_text(row.name)
-                                      : fmt::format("{} of {}", name_text(row.name), name_text(row.owner));
+  const auto name = row.owner.empty() ? markdown_cell(row.name)
+                    : under_its_owner
+                        ? "&nbsp;&nbsp;↳ " + markdown_cell(row.name)
+                        : fmt::format("{} of {}", markdown_cell(row.name), markdown_cell(row.owner));
   if (!row.sentence.empty()) {
-    const auto text = markdown_escape(shorten_end(printable(row.sentence), longest_text));
+    const auto text = markdown_escape(shorten_end(printable(row.sentence), longest_markdown_text));
     return fmt::format("| {} | {} | | | | | |\n", name, text);
   }
   const auto strong = [&](const std::string& text) {
@@ -70,7 +65,7 @@ std::string comparison_markdown(const Comparison& comparison) {
   const auto view = view_of(comparison);
   std::string all;
   for (const auto& caution : view.cautions) {
-    all += fmt::format("> {}\n>\n", markdown_escape(shorten_end(printable(caution), longest_text)));
+    all += fmt::format("> {}\n>\n", markdown_escape(shorten_end(printable(caution), longest_markdown_text)));
   }
   if (!all.empty()) all += "\n";
   const auto changed = table_of(view, true, longest_fold);
@@ -90,15 +85,15 @@ std::string comparison_markdown(const Comparison& comparison) {
         "\n<details><summary>What did not change, or is undecided</summary>\n\n{}\n</details>\n", rest);
   }
   std::string list;
-  for (const auto& side : view.sides) list += fmt::format("- {}\n", name_text(side));
+  for (const auto& side : view.sides) list += fmt::format("- {}\n", markdown_cell(side));
   for (const auto& note : view.notes) {
     for (const auto& text : note.texts) {
       const auto mark = note.number == 0 ? std::string() : fmt::format("\\[{}\\] ", note.number);
       list += fmt::format("- {}{}: {}\n", mark, markdown_escape(names_of(note, text)),
-                          markdown_escape(shorten_end(printable(text.text), longest_text)));
+                          markdown_escape(shorten_end(printable(text.text), longest_markdown_text)));
     }
   }
-  for (const auto& name : view.unmatched) list += fmt::format("- {}\n", name_text(name));
+  for (const auto& name : view.unmatched) list += fmt::format("- {}\n", markdown_cell(name));
   return list.empty() ? all : fmt::format("{}\n{}", all, list);
 }
 

@@ -12,7 +12,6 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t least_width = 40;
 constexpr std::size_t name_room = 24;  // before a column is given up for a longer name
 
 struct Part {

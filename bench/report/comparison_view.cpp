@@ -202,7 +202,7 @@ std::string group_word(const BenchmarkComparison& pair) {
 }
 
 void add_rows(const Comparison& comparison, const BenchmarkComparison& pair, ComparisonView& view,
-              Notes& notes) {
+              Footnotes& notes) {
   const auto name = pair.name();
   const auto index = view.rows.size();
   ComparisonRow own;
@@ -342,7 +342,7 @@ ComparisonView view_of(const Comparison& comparison) {
   for (const auto& pair : comparison.benchmarks) ordered.push_back(&pair);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto* a, const auto* b) { return rank_of(*a) < rank_of(*b); });
-  Notes notes;
+  Footnotes notes;
   for (const auto* pair : ordered) add_rows(comparison, *pair, view, notes);
   const auto measured = static_cast<std::size_t>(std::count_if(
       ordered.begin(), ordered.end(), [](const auto* pair) { return rank_of(*pair).group != 0; }));

@@ -14,9 +14,6 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t least_width = 40;
-constexpr std::size_t longest_name = 80;
-constexpr std::size_t longest_text = 300;
 constexpr std::size_t longest_table = 50000;  // GitHub cuts a comment at 65536 characters
 constexpr std::array by_gravity{GateOutcome::failed, GateOutcome::beyond, GateOutcome::undecided,
                                 GateOutcome::within};
@@ -36,10 +33,6 @@ Ink ink_of(GateOutcome outcome) {
 
 std::ptrdiff_t gravity(GateOutcome outcome) {
   return std::find(by_gravity.begin(), by_gravity.end(), outcome) - by_gravity.begin();
-}
-
-std::string cell(std::string_view text, std::size_t longest) {
-  return markdown_escape(shorten_middle(printable(text), longest));
 }
 
 }  // namespace
@@ -104,9 +97,10 @@ std::string gate_markdown(const GateResult& result) {
   std::size_t left_out = 0;
   for (const auto& finding : gravest_first(result.findings)) {
     if (finding.outcome == GateOutcome::within) continue;
-    const auto row = fmt::format("| {} | **{}** | {} | {} | {} |\n", cell(finding.benchmark, longest_name),
-                                 name_of(finding.outcome), cell(finding.budget, longest_name),
-                                 cell(finding.observed, longest_name), cell(finding.message, longest_text));
+    const auto row =
+        fmt::format("| {} | **{}** | {} | {} | {} |\n", markdown_cell(finding.benchmark),
+                    name_of(finding.outcome), markdown_cell(finding.budget), markdown_cell(finding.observed),
+                    markdown_cell(finding.message, longest_markdown_text));
     if (rows.size() + row.size() > longest_table) {
       ++left_out;
     } else {

@@ -11,6 +11,9 @@
 
 namespace tare {
 
+/// No report is made narrower, whatever the terminal says.
+constexpr std::size_t least_width = 40;
+
 /// The text, or its beginning and end around "…" when it is wider.
 std::string shorten_middle(std::string_view text, std::size_t width);
 /// The text, or its beginning and "…".

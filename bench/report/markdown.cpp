@@ -7,15 +7,9 @@
 #include "bench/support/text.hpp"
 
 namespace tare {
-namespace {
-
-constexpr std::size_t longest_name = 80;
-
-std::string name_text(const std::string& name) {
-  return markdown_escape(shorten_middle(printable(name), longest_name));
+std::string markdown_cell(std::string_view text, std::size_t longest) {
+  return markdown_escape(shorten_middle(printable(text), longest));
 }
-
-}  // namespace
 
 std::string markdown_escape(std::string_view text) {
   std::string escaped;
@@ -65,7 +59,7 @@ std::string markdown_report(const Run& run) {
   all += fmt::format(" |\n{}:--|\n", rule);
 
   for (const auto& row : view.rows) {
-    all += fmt::format("| {}{} |", row.phase ? "&nbsp;&nbsp;↳ " : "", name_text(row.name));
+    all += fmt::format("| {}{} |", row.phase ? "&nbsp;&nbsp;↳ " : "", markdown_cell(row.name));
     if (row.outcome != Outcome::ok) {
       for (std::size_t i = 0; i < view.columns.size(); ++i) {
         if (shown(i)) all += i == 0 ? " – |" : " |";

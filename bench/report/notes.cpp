@@ -14,8 +14,8 @@ constexpr std::size_t names_shown = 3;
 
 }  // namespace
 
-void Notes::add(std::size_t row, const std::string& benchmark, const std::vector<Warning>& warnings,
-                const std::string& phase) {
+void Footnotes::add(std::size_t row, const std::string& benchmark, const std::vector<Warning>& warnings,
+                    const std::string& phase) {
   for (const auto& warning : warnings) {
     auto note = std::find_if(notes_.begin(), notes_.end(),
                              [&](const ViewNote& n) { return n.doubt == warning.doubt; });
@@ -31,8 +31,8 @@ void Notes::add(std::size_t row, const std::string& benchmark, const std::vector
   }
 }
 
-std::vector<ViewNote> Notes::number(std::size_t measured,
-                                    const std::function<void(std::size_t, std::size_t)>& mark) {
+std::vector<ViewNote> Footnotes::number(std::size_t measured,
+                                        const std::function<void(std::size_t, std::size_t)>& mark) {
   std::size_t next = 0;
   for (auto& note : notes_) {
     const bool everywhere = measured > 1 && note.texts.size() == 1 && note.texts[0].names.size() == measured;

@@ -24,7 +24,7 @@ struct ViewNote {
   std::vector<Text> texts;
 };
 
-class Notes {
+class Footnotes {
  public:
   /// The row is what the note marks; a phase is named as "phase of benchmark".
   void add(std::size_t row, const std::string& benchmark, const std::vector<Warning>& warnings,

@@ -163,7 +163,7 @@ std::vector<std::string> origins_of(const Run& run) {
 
 RunView view_of(const Run& run) {
   RunView view;
-  Notes notes;
+  Footnotes notes;
   const auto drafts = drafts_of(run);
   const auto cells = [&](const BenchmarkResult& result, const Metric* time, bool phase) {
     std::vector<std::string> texts;

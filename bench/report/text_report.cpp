@@ -11,8 +11,6 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t least_width = 40;
-
 Ink ink_of(Outcome outcome) {
   if (outcome == Outcome::ok) return Ink::plain;
   return outcome == Outcome::skipped || outcome == Outcome::cancelled ? Ink::caution : Ink::bad;

@@ -1,5 +1,4 @@
-#include "engines/tensor/torch.hpp"
-
+// libtorch as an engine, in a module of its own: see torch_module.cpp.
 #include <ATen/Parallel.h>
 #include <atomic>
 #include <c10/core/impl/alloc_cpu.h>
@@ -151,13 +150,9 @@ void set_threads(int count) {
 }
 
 }  // namespace
-
-TensorEngine torch_tensors() {
-  return {.name = "torch",
-          .label = "libtorch " TORCH_VERSION ", eager",
-          .set_threads = set_threads,
-          .peak_bytes = peak_of,
-          .offers = tensor_offers<Torch>()};
-}
-
 }  // namespace tare::engines
+
+extern "C" void tare_torch_engine(tare::engines::TensorEngine* made) {
+  using namespace tare::engines;
+  *made = {.set_threads = set_threads, .peak_bytes = peak_of, .offers = tensor_offers<Torch>()};
+}

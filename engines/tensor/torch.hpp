@@ -1,4 +1,5 @@
-// libtorch as an engine.
+// libtorch as an engine. It is opened when its first problem is made: loading it takes half a second, which
+// processes that measure others should not pay.
 #pragma once
 
 #include "engines/tensor/tensor_engine.hpp"

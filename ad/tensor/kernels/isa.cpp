@@ -170,6 +170,13 @@ T fold(std::int64_t n, T neutral, Load load, Combine combine) {
   return lanes[0];
 }
 
+/// The place of the same column in the row behind, for a pass that reads what the caches hold already: its
+/// successor's first pass then need not wait for memory. Past the last row it does nothing.
+template <class T>
+void fetch_next_row(const T* x, std::int64_t i, std::int64_t n) {
+  __builtin_prefetch(x + n + i, 0, 2);
+}
+
 template <class T>
 Pack<T> some(const T* x, std::int64_t i, std::int64_t left, T rest = T(0)) {
   return left == Pack<T>::width ? Pack<T>::load(x + i) : Pack<T>::load_some(x + i, left, rest);
@@ -244,6 +251,7 @@ template <class T>
 T sum_exp(const T* x, T shift, std::int64_t n) {
   const Pack<T> s(shift);
   return blocked_sum<T>(n, [&](std::int64_t i, std::int64_t left) {
+    fetch_next_row(x, i, n);
     return exp(some(x, i, left, -std::numeric_limits<T>::infinity()) - s);
   });
 }
@@ -279,6 +287,7 @@ void moments(const T* x, std::int64_t n, T epsilon, T* mean, T* rstd) {
   const T m = sum(x, n) / static_cast<T>(n);
   const Pack<T> centre(m);
   const T squares = blocked_sum<T>(n, [&](std::int64_t i, std::int64_t left) {
+    fetch_next_row(x, i, n);
     const Pack<T> d = some(x, i, left, m) - centre;
     return d * d;
   });
@@ -335,6 +344,8 @@ void normalise_grad(const T* g, const T* x, T mean, T rstd, const T* w, T* gx, T
   }
   const P mean_h(centre ? total_h / static_cast<T>(n) : T(0)), mean_hx(total_hx / static_cast<T>(n));
   const auto at = [&](std::int64_t i, std::int64_t left) {
+    fetch_next_row(x, i, n);
+    fetch_next_row(g, i, n);
     const P unit = (some(x, i, left) - m) * r;
     return r * (some(g, i, left) * some(w, i, left) - mean_h - unit * mean_hx);
   };
@@ -367,8 +378,11 @@ void add_rows(const T* x, const T* w, T* y, std::int64_t n, std::int64_t stride)
   for (int r = 0; r < rows; ++r) factors[static_cast<std::size_t>(r)] = P(x[r]);
   const auto at = [&](std::int64_t j, std::int64_t left) {
     P sum = some(y, j, left);
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows; ++r) {
+      // The rows after these while these are at work; past the last one it does nothing.
+      __builtin_prefetch(w + (r + rows) * stride + j);
       sum = fused(factors[static_cast<std::size_t>(r)], some(w + r * stride, j, left), sum);
+    }
     return sum;
   };
   loop(y, n, [&](std::int64_t j) { return at(j, P::width); }, at);
