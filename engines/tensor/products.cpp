@@ -104,8 +104,7 @@ class OfEightBits final : public PlainProduct {
 
 TensorEngine library_engine(GemmLibrary library, const char* package) {
   const std::string name = ad::kernels::name_of(library);
-  const auto found = ad::kernels::gemm_libraries();
-  if (std::find(found.begin(), found.end(), library) == found.end())
+  if (!ad::kernels::is_installed(library))
     return {.name = name, .absent = fmt::format("not installed: {} has it", package)};
   TensorEngine engine{
       .name = name, .label = name + ", the plain kernel", .set_threads = ad::set_thread_count};

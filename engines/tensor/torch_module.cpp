@@ -10,7 +10,8 @@ namespace {
 
 const TensorEngine& opened() {
   static const TensorEngine engine = [] {
-    // Its symbols are for all: the BLAS it was linked with is asked by name for its threads.
+    // Before our own BLAS is opened, which goes by the same name. Its symbols are for all: the one it was
+    // linked with is asked by name for its threads.
     void* module = dlopen(TARE_TORCH_MODULE, RTLD_NOW | RTLD_GLOBAL);
     auto* fill = module == nullptr ? nullptr : dlsym(module, "tare_torch_engine");
     if (fill == nullptr) throw std::runtime_error(std::string("libtorch cannot be opened: ") + dlerror());

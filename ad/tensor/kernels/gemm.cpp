@@ -155,8 +155,17 @@ struct Recent {
 };
 constinit thread_local std::array<Recent, 128> recent{};
 
+/// A matrix with one row or column beside it is read once, whoever computes: nothing to choose. Measured
+/// again and again it would lie in a cache where it does not lie in use.
+Plan plan_of_vector(const GemmShape& s, int threads) {
+  // Waking a thread takes as long as reading some hundred kilobytes.
+  const bool splits = threads > 1 && work_of(s) >= 16 * worth_splitting;
+  return {GemmLibrary::own, !splits ? Split::whole : s.m == 1 ? Split::columns : Split::rows};
+}
+
 template <class T>
 Plan plan_of(const Product<T>& p, int threads) {
+  if (computes(GemmLibrary::own, p.shape, sizeof(T) == 8)) return plan_of_vector(p.shape, threads);
   const ChoiceKey key{
       p.shape.m,      p.shape.n,     p.shape.k, threads_of_key(), p.shape.a_transposed, p.shape.b_transposed,
       p.beta != T(0), sizeof(T) == 8};
@@ -235,7 +244,8 @@ const char* gemm_choice(const GemmShape& shape, float beta) {
   if (const auto library = forced()) return name_of(*library);
   const int threads = threads_of_key();
   const Plan fixed{fixed_library(shape, false, threads < 0 || detail::mode.deterministic)};
-  if (detail::mode.deterministic || work_of(shape) <= tiny) return name_of(fixed.library);
+  if (detail::mode.deterministic || work_of(shape) <= tiny || fixed.library == GemmLibrary::own)
+    return name_of(fixed.library);
   const ChoiceKey key{shape.m,   shape.n, shape.k, threads, shape.a_transposed, shape.b_transposed,
                       beta != 0, false};
   return name_of(known_choice(key).value_or(fixed).library);

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <initializer_list>
 #include <mutex>
+#include <unistd.h>
 #include <vector>
 
 #include "ad/support/error.hpp"
@@ -31,13 +32,28 @@ struct Blas {
   explicit operator bool() const { return f32 != nullptr && f64 != nullptr; }
 };
 
-/// From the first of Debian's folders that has it, else from where the system looks.
-void* open(std::initializer_list<const char*> folders, const char* name) {
-  for (const char* folder : folders) {
-    const auto path = std::string(TARE_AD_LIBRARY_DIR) + "/" + folder + "/" + name;
-    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr) return handle;
+struct Place {
+  std::initializer_list<const char*> folders;  ///< of Debian's; the first that has it counts
+  const char* name;
+  [[nodiscard]] std::string in(const char* folder) const {
+    return std::string(TARE_AD_LIBRARY_DIR) + "/" + folder + "/" + name;
   }
-  return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+};
+constexpr auto openblas_folders = {"openblas-openmp", "openblas-serial"};
+constexpr auto blis_folders = {"blis-serial"};
+constexpr Place openblas_place{openblas_folders, "libopenblas.so.0"};
+constexpr Place blis_place{blis_folders, "libblis.so.4"};
+
+/// From Debian's folders, else from where the system looks.
+void* open(const Place& place) {
+  for (const char* folder : place.folders)
+    if (void* handle = dlopen(place.in(folder).c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr)
+      return handle;
+  return dlopen(place.name, RTLD_NOW | RTLD_LOCAL);
+}
+bool is_there(const Place& place) {
+  return std::any_of(place.folders.begin(), place.folders.end(),
+                     [&](const char* folder) { return access(place.in(folder).c_str(), R_OK) == 0; });
 }
 
 template <class F>
@@ -45,9 +61,9 @@ F symbol(void* handle, const char* name) {
   return reinterpret_cast<F>(dlsym(handle, name));
 }
 
-Blas open_blas(std::initializer_list<const char*> folders, const char* name) {
+Blas open_blas(const Place& place) {
   Blas blas;
-  void* handle = open(folders, name);
+  void* handle = open(place);
   if (handle == nullptr) return blas;
   blas.f32 = symbol<Cblas<float>>(handle, "cblas_sgemm");
   blas.f64 = symbol<Cblas<double>>(handle, "cblas_dgemm");
@@ -67,11 +83,11 @@ Blas open_blas(std::initializer_list<const char*> folders, const char* name) {
 }
 
 const Blas& openblas() {
-  static const Blas blas = open_blas({"openblas-openmp", "openblas-serial"}, "libopenblas.so.0");
+  static const Blas blas = open_blas(openblas_place);
   return blas;
 }
 const Blas& blis() {
-  static const Blas blas = open_blas({"blis-serial"}, "libblis.so.4");
+  static const Blas blas = open_blas(blis_place);
   return blas;
 }
 
@@ -223,6 +239,16 @@ const char* name_of(GemmLibrary library) {
       return "onednn";
   }
   return "";
+}
+
+bool is_installed(GemmLibrary library) {
+  if (library == GemmLibrary::openblas) return is_there(openblas_place) || openblas();
+  if (library == GemmLibrary::blis) return is_there(blis_place) || blis();
+#ifdef TARE_AD_ONEDNN
+  return true;
+#else
+  return library != GemmLibrary::onednn;
+#endif
 }
 
 std::span<const GemmLibrary> gemm_libraries() {

@@ -38,6 +38,9 @@ struct Product {
   }
 };
 
+/// Whether it is there. A BLAS in its usual place is not opened for that: whoever loads another build of the
+/// same library later, as libtorch does, would get ours.
+bool is_installed(GemmLibrary library);
 /// Whether the library itself computes such products, rather than plain in its place.
 bool computes(GemmLibrary library, const GemmShape& shape, bool f64);
 /// Whether threads may call it side by side. OpenBLAS built without threads keeps its buffers without a lock:
