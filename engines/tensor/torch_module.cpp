@@ -10,8 +10,7 @@ namespace {
 
 const TensorEngine& opened() {
   static const TensorEngine engine = [] {
-    // Before our own BLAS is opened, which goes by the same name. Its symbols are for all: the one it was
-    // linked with is asked by name for its threads.
+    // Its symbols are for all: the BLAS it was linked with is asked by name for its threads.
     void* module = dlopen(TARE_TORCH_MODULE, RTLD_NOW | RTLD_GLOBAL);
     auto* fill = module == nullptr ? nullptr : dlsym(module, "tare_torch_engine");
     if (fill == nullptr) throw std::runtime_error(std::string("libtorch cannot be opened: ") + dlerror());
@@ -32,6 +31,8 @@ std::unique_ptr<TensorProblem> make(const std::string& workload, const std::stri
 }  // namespace
 
 TensorEngine torch_tensors() {
+  // libtorch's BLAS comes first: once our own is open, which goes by the same name, libtorch would get that.
+  (void)dlopen("libblas.so.3", RTLD_LAZY | RTLD_GLOBAL);
   TensorEngine engine{.name = "torch",
                       .label = "libtorch " TORCH_VERSION ", eager",
                       .set_threads = [](int count) { opened().set_threads(count); },
