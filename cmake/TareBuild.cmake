@@ -53,8 +53,8 @@ if(TARE_TESTS)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-# Where parsing headers takes longer than compiling what is in a file, several files are compiled as one: about half
-# of the time from nothing. Off where files are looked at one by one.
+# Where parsing headers takes longer than compiling what is in a file, several files are compiled as one. Off
+# where files are looked at one by one.
 option(TARE_UNITY "Compile several sources of bench/ at once" ON)
 function(tare_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${TARE_UNITY} UNITY_BUILD_BATCH_SIZE 8)

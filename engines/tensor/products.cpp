@@ -1,6 +1,5 @@
 #include "engines/tensor/products.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "ad/support/threads.hpp"
