@@ -44,6 +44,19 @@ if(TARE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Intel's CPUs from Skylake to Cascade Lake run a loop up to twice as slowly when one of its branches touches a
+# 32-byte boundary (their erratum on jumps), so that where code happens to be placed decides. What is measured or
+# compared keeps its branches off them, whoever wrote it.
+include(CheckCXXCompilerFlag)
+set(TARE_EVEN_BRANCHES "")
+foreach(flag -mbranches-within-32B-boundaries -Wa,-mbranches-within-32B-boundaries)
+  string(MAKE_C_IDENTIFIER "TARE_HAS${flag}" has)
+  check_cxx_compiler_flag(${flag} ${has})
+  if(${has} AND NOT TARE_EVEN_BRANCHES)
+    set(TARE_EVEN_BRANCHES ${flag})
+  endif()
+endforeach()
+
 include(GNUInstallDirs)
 
 if(TARE_TESTS)

@@ -4,6 +4,7 @@
 // when something is, and null again while the checks of the slow path are wanted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -89,11 +90,14 @@ struct Sink {
   }
 };
 
-/// For statements without constants: nothing to decide leaf by leaf.
-template <class T>
+/// For statements without constants: nothing to decide leaf by leaf, except which of several leaves of factor
+/// one is the newest value, where Chained.
+template <class T, bool Chained, int Units>
 struct DenseSink {
   Entry<T>* top;
-  std::uint32_t flags = first_flag;
+  std::uint64_t newest;
+  std::uint32_t flags = Chained ? first_flag | chain_flag : first_flag;
+  bool chain_used = false;
 
   [[gnu::always_inline]] void push(const T& partial, std::uint64_t id) {
     top->partial = partial;
@@ -101,7 +105,15 @@ struct DenseSink {
     flags = 0;
     ++top;
   }
-  [[gnu::always_inline]] void push(Unit, std::uint64_t id) { push(T(1), id); }
+  [[gnu::always_inline]] void push(Unit, std::uint64_t id) {
+    if constexpr (Chained) {
+      if (!chain_used && (Units == 1 || id == newest)) {
+        chain_used = true;
+        return;
+      }
+    }
+    push(T(1), id);
+  }
 };
 
 /// Whether the newest value is a leaf of factor one.
@@ -127,15 +139,13 @@ struct Recorded {
 template <class T, class E>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
 Recorded<T> record_slowly(E expression);
 
-/// Records without looking at limits.
+/// A statement some of whose leaves are constants.
 template <class T, class E>
-[[gnu::always_inline]] inline std::uint64_t record_within(Cursor<T>& at, const E& expression) {
+[[gnu::always_inline]] inline std::uint64_t record_mixed(Cursor<T>& at, const E& expression, bool chained) {
   Entry<T>* const first = at.top;
   const std::uint64_t newest = at.next;
-  if constexpr (has_unit_leaf<E>) {
-    UnitLeaves<T> units{newest};
-    expression.pull(units, Unit{});
-    if (units.found) {
+  if constexpr (unit_leaves<E> != 0) {
+    if (chained) {
       Sink<T, true> sink{first, newest};
       expression.pull(sink, Unit{});
       at.top = sink.top;
@@ -143,18 +153,42 @@ template <class T, class E>
       return at.next = newest + (sink.top != first ? 1 : 0);
     }
   }
-  if (expression.all_active()) [[likely]] {
-    DenseSink<T> sink{first};
-    expression.pull(sink, Unit{});
-    at.top = first + E::leaves;
-    return at.next = newest + 1;
-  }
   Sink<T, false> sink{first, newest};
   expression.pull(sink, Unit{});
   at.top = sink.top;
   const bool any = sink.top != first;
   at.next = newest + (any ? 1 : 0);
   return any ? newest + 1 : 0;
+}
+
+/// Records without looking at limits. What all identities have in common tells in one test whether any is a
+/// constant's: those of one recording share its tag.
+template <class T, class E>
+[[gnu::always_inline]] inline std::uint64_t record_within(Cursor<T>& at, const E& expression) {
+  const std::uint64_t newest = at.next;
+  bool chained = false;
+  if constexpr (unit_leaves<E> != 0) {
+    UnitLeaves<T> units{newest};
+    expression.pull(units, Unit{});
+    chained = units.found;
+  }
+  if (expression.common() == 0) [[unlikely]] {
+    return expression.ids() == 0 ? 0 : record_mixed(at, expression, chained);
+  }
+  // The stream outgrows the first-level cache: its next lines are asked for before they are written.
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(at.top) + 256, 1);
+  if constexpr (unit_leaves<E> != 0) {
+    if (chained) {
+      DenseSink<T, true, unit_leaves<E>> sink{at.top, newest};
+      expression.pull(sink, Unit{});
+      at.top = sink.top;
+      return at.next = newest + 1;
+    }
+  }
+  DenseSink<T, false, 0> sink{at.top, newest};
+  expression.pull(sink, Unit{});
+  at.top = sink.top;
+  return at.next = newest + 1;
 }
 
 /// An expression's value and its identity; a new statement unless the expression is constant.
@@ -171,9 +205,6 @@ template <class T, class E>
     if constexpr (Shift<E>::value) {
       return {expression.value, Shift<E>::id(expression)};
     } else {
-      if (expression.ids() == 0) [[unlikely]] {
-        return {expression.value, 0};
-      }
       return {expression.value, record_within(at, expression)};
     }
   }

@@ -50,7 +50,7 @@ struct Leaf : NodeTag {
   std::uint64_t id;
 
   [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return id; }
-  [[nodiscard, gnu::always_inline]] bool all_active() const { return id != 0; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t common() const { return id; }
   [[gnu::always_inline]] Leaf(const T& v, std::uint64_t i) : value(v), id(i) {}
   [[gnu::always_inline]] Leaf(const Leaf& o) : value(o.value), id(o.id) {}
   template <class Sink, class Seed>
@@ -70,7 +70,7 @@ struct Constant : NodeTag {
   T value;
 
   [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return 0; }
-  [[nodiscard, gnu::always_inline]] bool all_active() const { return true; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t common() const { return ~std::uint64_t{0}; }
   [[gnu::always_inline]] explicit Constant(const T& v) : value(v) {}
   [[gnu::always_inline]] Constant(const Constant& o) : value(o.value) {}
   template <class Sink, class Seed>
@@ -88,7 +88,7 @@ struct UnaryNode : NodeTag {
   value_type value;
 
   [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return a.ids(); }
-  [[nodiscard, gnu::always_inline]] bool all_active() const { return a.all_active(); }
+  [[nodiscard, gnu::always_inline]] std::uint64_t common() const { return a.common(); }
   [[gnu::always_inline]] UnaryNode(const A& x, const Op& o) : a(x), op(o), value(evaluate(op, a.value)) {}
   [[gnu::always_inline]] UnaryNode(const UnaryNode& o) : a(o.a), op(o.op), value(o.value) {}
   template <class Sink, class Seed>
@@ -116,7 +116,7 @@ struct BinaryNode : NodeTag {
   value_type value;
 
   [[nodiscard, gnu::always_inline]] std::uint64_t ids() const { return a.ids() | b.ids(); }
-  [[nodiscard, gnu::always_inline]] bool all_active() const { return a.all_active() && b.all_active(); }
+  [[nodiscard, gnu::always_inline]] std::uint64_t common() const { return a.common() & b.common(); }
   [[gnu::always_inline]] BinaryNode(const A& x, const B& y, const Op& o)
       : a(x), b(y), op(o), value(evaluate(op, a.value, b.value)) {}
   [[gnu::always_inline]] BinaryNode(const BinaryNode& o) : a(o.a), b(o.b), op(o.op), value(o.value) {}
@@ -167,15 +167,15 @@ struct Shift<BinaryNode<ops::Add, Constant<T>, B>> : Shift<B> {
   static std::uint64_t id(const BinaryNode<ops::Add, Constant<T>, B>& e) { return Shift<B>::id(e.b); }
 };
 
-/// Whether some leaf of E gets the factor one, known at compile time: only then can a chain flag arise.
+/// How many leaves of E get the factor one, known at compile time: only then can a chain flag arise.
 template <class E>
-inline constexpr bool has_unit_leaf = false;
+inline constexpr int unit_leaves = 0;
 template <class T>
-inline constexpr bool has_unit_leaf<Leaf<T>> = true;
-template <class A, class B>  // NOLINTNEXTLINE(misc-redundant-expression): A and B may be the same type
-inline constexpr bool has_unit_leaf<BinaryNode<ops::Add, A, B>> = has_unit_leaf<A> || has_unit_leaf<B>;
+inline constexpr int unit_leaves<Leaf<T>> = 1;
 template <class A, class B>
-inline constexpr bool has_unit_leaf<BinaryNode<ops::Sub, A, B>> = has_unit_leaf<A>;
+inline constexpr int unit_leaves<BinaryNode<ops::Add, A, B>> = unit_leaves<A> + unit_leaves<B>;
+template <class A, class B>
+inline constexpr int unit_leaves<BinaryNode<ops::Sub, A, B>> = unit_leaves<A>;
 
 }  // namespace detail
 }  // namespace tare::ad

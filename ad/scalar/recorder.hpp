@@ -22,6 +22,7 @@
 #include "ad/scalar/number.hpp"
 #include "ad/scalar/options.hpp"
 #include "ad/scalar/real.hpp"
+#include "ad/scalar/sweep.hpp"
 
 namespace tare::ad {
 

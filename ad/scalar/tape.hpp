@@ -30,6 +30,7 @@
 #include "ad/scalar/number.hpp"
 #include "ad/scalar/options.hpp"
 #include "ad/scalar/stream.hpp"
+#include "ad/scalar/sweep.hpp"
 
 namespace tare::ad {
 
