@@ -48,11 +48,9 @@ class Recorder {
   };
 
   explicit Recorder(Limits limits = {}, Checks checks = Checks::usual())
-      : memory_(std::min<std::size_t>(limits.bytes, detail::most_values / 2 * sizeof(Entry)) +
-                detail::most_leaves * sizeof(Entry)),
-        begin_(reinterpret_cast<Entry*>(memory_.data())),
-        end_(begin_ +
-             (std::min(memory_.bytes() - detail::most_leaves * sizeof(Entry), limits.bytes) / sizeof(Entry))),
+      : memory_(std::min<std::size_t>(limits.bytes, detail::most_values / 2 * sizeof(Entry)) + margin),
+        begin_(reinterpret_cast<Entry*>(memory_.data() + detail::bytes_ahead)),
+        end_(begin_ + (std::min(memory_.bytes() - margin, limits.bytes) / sizeof(Entry))),
         tag_(detail::fresh_tag()),
         checks_(checks) {
     state_ = {begin_, nullptr, std::uint64_t{tag_} << 32U, nullptr};
@@ -327,6 +325,9 @@ class Recorder {
   }
 
  private:
+  /// In front of the stream for what a sweep asks for, behind it for the longest statement.
+  static constexpr std::size_t margin = detail::bytes_ahead + detail::most_leaves * sizeof(Entry);
+
   struct External {
     std::size_t entries;
     std::uint32_t newest;

@@ -19,6 +19,10 @@ inline constexpr std::uint32_t index_mask = 0x3FFF'FFFFU;
 /// Statements and inputs one recording can hold, whatever its memory.
 inline constexpr std::uint32_t most_values = index_mask - 1;
 
+/// How far a sweep asks for entries before it needs them: whoever holds a stream has so much memory in front
+/// of it, or asking costs more than it saves.
+inline constexpr std::size_t bytes_ahead = 768;
+
 template <class T>
 struct Entry {
   T partial;

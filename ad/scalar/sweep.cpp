@@ -4,21 +4,11 @@ namespace tare::ad::detail {
 namespace {
 
 template <class T>
-[[gnu::always_inline]] inline void sweep_all(const Entry<T>* begin, const Entry<T>* end, T* adjoint,
-                                             std::uint32_t lhs) {
-  constexpr std::ptrdiff_t bytes_ahead = 768;
-  constexpr std::ptrdiff_t margin = bytes_ahead / sizeof(Entry<T>) + 1;
-  T* at = adjoint + lhs;
-  if (end - begin > margin) sweep_down_to<bytes_ahead>(begin + margin, end, adjoint, at);
-  sweep_down_to<0>(begin, end, adjoint, at);
-}
-
-template <class T>
 using Sweep = void (*)(const Entry<T>*, const Entry<T>*, T*, std::uint32_t);
 
 template <class T>
 void plain(const Entry<T>* begin, const Entry<T>* end, T* adjoint, std::uint32_t lhs) {
-  sweep_all(begin, end, adjoint, lhs);
+  sweep_here(begin, end, adjoint, lhs);
 }
 // Constants: whoever sweeps before main() does it plainly.
 constinit Sweep<double> doubles = plain<double>;
@@ -28,7 +18,7 @@ constinit Sweep<float> floats = plain<float>;
 template <class T>
 [[gnu::target("avx2,fma")]] void fused(const Entry<T>* begin, const Entry<T>* end, T* adjoint,
                                        std::uint32_t lhs) {
-  sweep_all(begin, end, adjoint, lhs);
+  sweep_here(begin, end, adjoint, lhs);
 }
 [[maybe_unused]] const bool chosen = [] {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return false;

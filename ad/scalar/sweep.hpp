@@ -12,13 +12,13 @@
 
 namespace tare::ad::detail {
 
-/// Propagates adjoints from the statement of `*at`, whose entries end at `end`, until none ends above `stop`.
-/// A statement whose adjoint is zero is skipped, so that an infinite partial nobody depends on cannot spoil
-/// the answer with 0·∞. With bytes_ahead so many bytes below `stop` are read into the cache, too.
-template <std::ptrdiff_t bytes_ahead, class T, class A>
-[[gnu::always_inline]] inline void sweep_down_to(const Entry<T>* stop, const Entry<T>*& end, A* adjoint,
-                                                 A*& at) {
-  if (end <= stop) return;
+/// The sweep itself, to be compiled where it is called. A statement whose adjoint is zero is skipped, so that
+/// an infinite partial nobody depends on cannot spoil the answer with 0·∞.
+template <class T, class A>
+[[gnu::always_inline]] inline void sweep_here(const Entry<T>* begin, const Entry<T>* end, A* adjoint,
+                                              std::uint32_t lhs) {
+  if (end == begin) return;
+  A* at = adjoint + lhs;
   A current = *at;
   // The sign says whether an entry is its statement's first; all others carry the bare index.
   const auto tagged = [](const Entry<T>& entry) { return static_cast<std::int32_t>(entry.index); };
@@ -26,10 +26,8 @@ template <std::ptrdiff_t bytes_ahead, class T, class A>
     A& to = adjoint[entry.index];
     to = to + T(entry.partial) * current;
   };
-  while (end > stop) {
-    if constexpr (bytes_ahead != 0) {
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(end) - bytes_ahead);
-    }
+  while (end != begin) {
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(end) - bytes_ahead);
     if (current == A(0)) [[unlikely]] {
       do {
         --end;
@@ -81,8 +79,7 @@ template <std::ptrdiff_t bytes_ahead, class T, class A>
 /// Propagates adjoints from statement `lhs`, whose entries end at `end`, down to `begin`.
 template <class T, class A>
 inline void sweep(const Entry<T>* begin, const Entry<T>* end, A* adjoint, std::uint32_t lhs) {
-  A* at = adjoint + lhs;
-  sweep_down_to<0>(begin, end, adjoint, at);
+  sweep_here(begin, end, adjoint, lhs);
 }
 void sweep(const Entry<double>* begin, const Entry<double>* end, double* adjoint, std::uint32_t lhs);
 void sweep(const Entry<float>* begin, const Entry<float>* end, float* adjoint, std::uint32_t lhs);

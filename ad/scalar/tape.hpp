@@ -64,7 +64,7 @@ class BasicTape {
         codes_store_(most_ + margin),
         tag_(detail::fresh_tag()),
         monitor_(monitor) {
-    top_ = begin_ = reinterpret_cast<Entry*>(stream_.data());
+    top_ = begin_ = reinterpret_cast<Entry*>(stream_.data() + detail::bytes_ahead);
     codes_ = reinterpret_cast<OpCode*>(codes_store_.data());
     // Where address space is rationed the mappings came out smaller.
     most_ = std::min({most_, (stream_.bytes() - margin) / sizeof(Entry), codes_store_.bytes() - margin});
@@ -233,7 +233,8 @@ class BasicTape {
   void set_check_derivatives(bool on) { check_derivatives_ = on; }
 
  private:
-  static constexpr std::size_t margin = 4096;
+  static constexpr std::size_t margin = 4096;  ///< also in front of the stream, for what a sweep asks for
+  static_assert(margin > 2 * detail::bytes_ahead);
 
   /// Calls edge(argument, result, partial) for every argument of every recorded op.
   template <class F>
