@@ -130,6 +130,8 @@ def doubling(found):
 
 
 def main():
+    if len(sys.argv) < 2 or not (pathlib.Path(sys.argv[1]) / "story").exists():
+        sys.exit(f"{__doc__}\nExample: python3 suites/story/tell.py build/release/bin --budget 1s")
     folder = pathlib.Path(sys.argv[1]).resolve()
     options = sys.argv[2:]
     explained = tare(folder, "explain", "^mlp/.*mode=eager", "--repeat", "31")["breakdowns"]
