@@ -47,13 +47,13 @@ template <class T, class A>
           end -= 3;
         } else {
           add(end[-3]);
-          for (end -= 4; tagged(*end) >= 0; --end) {
+          end -= 4;
+          // Two at a time: another place for what is foreseen of a branch.
+          while (tagged(*end) >= 0) {
             add(*end);
-            if (tagged(end[-1]) < 0) {
-              --end;
-              break;
-            }
-            add(end[-1]);
+            --end;
+            if (tagged(*end) < 0) break;
+            add(*end);
             --end;
           }
         }
