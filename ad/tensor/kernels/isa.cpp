@@ -405,9 +405,36 @@ void row_times_matrix(const T* x, const T* w, T* y, std::int64_t k, std::int64_t
   }
 }
 
+/// y[r] += Σⱼ w[r, j]·x[j] over some rows. However many there are, each is summed in the same order.
+template <int rows, class T>
+void dot_rows(const T* w, const T* x, T* y, std::int64_t n, std::int64_t stride) {
+  using P = Pack<T>;
+  std::array<P, rows> sums;
+  sums.fill(P(T(0)));
+  const auto add = [&](std::int64_t j, auto load) {
+    const P factor = load(x + j);
+    for (int r = 0; r < rows; ++r) {
+      auto& sum = sums[static_cast<std::size_t>(r)];
+      sum = fused(load(w + r * stride + j), factor, sum);
+    }
+  };
+  std::int64_t j = 0;
+  for (; j + P::width <= n; j += P::width) add(j, [](const T* at) { return P::load(at); });
+  if (j < n) add(j, [&](const T* at) { return P::load_some(at, n - j); });
+  for (int r = 0; r < rows; ++r) y[r] += across(sums[static_cast<std::size_t>(r)]);
+}
+
 template <class T>
 void matrix_times_column(const T* w, const T* x, T* y, std::int64_t m, std::int64_t k, std::int64_t stride) {
-  for (std::int64_t i = 0; i < m; ++i) y[i] = dot(w + i * stride, x, k);
+  constexpr std::int64_t together = 4;
+  std::fill_n(y, m, T(0));
+  for (std::int64_t at = 0; at < k; at += block) {
+    const auto n = std::min(block, k - at);
+    std::int64_t i = 0;
+    for (; i + together <= m; i += together)
+      dot_rows<together>(w + i * stride + at, x + at, y + i, n, stride);
+    for (; i < m; ++i) dot_rows<1>(w + i * stride + at, x + at, y + i, n, stride);
+  }
 }
 
 /// f(i, count) for each pack of a row, the last one short.

@@ -124,6 +124,38 @@ struct Pack {
   friend Mask<T> operator!=(const Pack& a, const Pack& b) { return {a.v != b.v}; }
 };
 
+#if defined(__AVX__)
+inline float lanes_sum(__m256 x) {
+  const __m128 four = _mm256_castps256_ps128(x) + _mm256_extractf128_ps(x, 1);
+  const __m128 two = four + _mm_movehl_ps(four, four);
+  return two[0] + two[1];
+}
+inline double lanes_sum(__m256d x) {
+  const __m128d two = _mm256_castpd256_pd128(x) + _mm256_extractf128_pd(x, 1);
+  return two[0] + two[1];
+}
+#endif
+/// The lanes' sum, by halves.
+template <class T>
+T across(const Pack<T>& x) {
+#if defined(__AVX512F__)
+  const auto v = x.v;
+  if constexpr (sizeof(T) == 4) {
+    return lanes_sum(__m256(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)) +
+                     __m256(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)));
+  } else {
+    return lanes_sum(__m256d(__builtin_shufflevector(v, v, 0, 1, 2, 3)) +
+                     __m256d(__builtin_shufflevector(v, v, 4, 5, 6, 7)));
+  }
+#elif defined(__AVX__)
+  return lanes_sum(x.v);
+#else
+  T sum = x.v[0];
+  for (int i = 1; i < Pack<T>::width; ++i) sum += x.v[i];
+  return sum;
+#endif
+}
+
 template <class T>
 Pack<T> select(const Mask<T>& m, const Pack<T>& a, const Pack<T>& b) {
   return Pack<T>(m.bits ? a.v : b.v);
